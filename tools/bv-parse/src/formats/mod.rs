@@ -1,0 +1,11 @@
+//! The runners that are known: one file each, and one line each in [`FORMATS`].
+
+use crate::machine::Format;
+
+/// All known runners, by name.
+pub const FORMATS: &[Format] = &[];
+
+/// The format of this name.
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}

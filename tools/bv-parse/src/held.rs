@@ -1,0 +1,57 @@
+//! Failures that a machine holds until its section closes, so that a recap, a retry or details
+//! printed elsewhere merge into one record a test.
+
+use crate::machine::{HELD_MAX, Out};
+use bv_schemas::Failure;
+use std::collections::HashMap;
+
+/// Failures of one open section, in the order in which they were first seen.
+#[derive(Debug, Default)]
+pub struct Held {
+    failures: Vec<Failure>,
+    by_id: HashMap<String, usize>,
+    over: u64,
+}
+
+impl Held {
+    /// Holds one more failure; over [`HELD_MAX`] it is only counted.
+    pub fn push(&mut self, failure: Failure) {
+        if self.failures.len() == HELD_MAX {
+            self.over += 1;
+            return;
+        }
+        if let Some(id) = &failure.id {
+            self.by_id.entry(id.clone()).or_insert(self.failures.len());
+        }
+        self.failures.push(failure);
+    }
+
+    /// The first failure held under this id.
+    pub fn find(&mut self, id: &str) -> Option<&mut Failure> {
+        self.by_id.get(id).map(|&at| &mut self.failures[at])
+    }
+
+    /// All held failures, in order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Failure> {
+        self.failures.iter_mut()
+    }
+
+    /// How many are held or were counted.
+    pub fn len(&self) -> u64 {
+        self.failures.len() as u64 + self.over
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Says them all and is empty again.
+    pub fn say(&mut self, out: &mut Out) {
+        for failure in self.failures.drain(..) {
+            out.failure(failure);
+        }
+        self.by_id.clear();
+        out.unnamed(std::mem::take(&mut self.over));
+    }
+}

@@ -1,0 +1,5 @@
+//! Raw test output in, typed failures and a verdict out.
+
+pub mod formats;
+pub mod held;
+pub mod machine;

@@ -1,0 +1,150 @@
+//! What a runner's format is: a line machine, and what it may say.
+//!
+//! A machine takes cleaned lines one at a time and says what it learned through [`Out`]. It never
+//! fails: what it cannot read it leaves out. It does not know of other machines, of the exit status
+//! or of the verdict; the engine and `verdict.rs` do.
+
+use bv_schemas::{Counts, Failure, Reason, Test};
+
+/// A runner that is known by its output. One table, `formats::FORMATS`, holds them all.
+pub struct Format {
+    /// The runner's name in `end.runner`, and for `--format`. A result file that several runners
+    /// write has its own name here, and says through [`Out::runner`] who wrote it.
+    pub name: &'static str,
+    /// The runner's commands, for a shell's `command not found` and the `bv-run:` line.
+    pub commands: &'static [&'static str],
+    /// Texts of which one must stand in a line before a machine is made: few, long, and rare in
+    /// other output. Case counts.
+    pub needles: &'static [&'static str],
+    /// A fresh machine, made when a line holds one of `needles`; that line is the first it gets.
+    pub new: fn() -> Box<dyn Machine>,
+}
+
+/// One line of the stream after cleaning.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The text without escapes, wrapper prefix and newline. TABs are kept; no other control
+    /// character is in it.
+    pub text: &'a str,
+    /// `[first byte, past last byte]` of the line in the raw stream, its newline included.
+    pub span: [u64; 2],
+    /// A carriage return overwrote this text and it speaks of failure; a terminal would not show it.
+    pub overwritten: bool,
+}
+
+/// Reads one runner's output, line by line.
+pub trait Machine {
+    /// Takes the next line.
+    fn line(&mut self, line: &Line<'_>, out: &mut Out);
+
+    /// The stream ended; whatever is held must be said now, and a section that is open stays open.
+    fn end(&mut self, out: &mut Out);
+
+    /// What this machine claims of the lines to come.
+    fn claim(&self) -> Claim;
+}
+
+/// What a machine claims of the lines to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// Between sections: others may speak for themselves.
+    Nothing,
+    /// A section is open: another runner that speaks now is a test's output, unless this section
+    /// never closes.
+    Section,
+    /// The lines to come are this runner's alone (a failure block with captured output, a result
+    /// file): no other machine gets them.
+    Lines,
+}
+
+/// How a section ends, in the runner's own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// At least one test ran and none failed.
+    Green,
+    /// Something failed.
+    Red,
+    /// Nothing ran: none found, none selected, all skipped.
+    NoTests,
+    /// Nothing could run.
+    Refused(Reason),
+}
+
+/// A runner's closing statement on one section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closing {
+    /// Its verdict.
+    pub says: Says,
+    /// Its own counts.
+    pub counts: Counts,
+    /// Its own time.
+    pub duration_ms: Option<u64>,
+    /// Its words for a refusal, one line.
+    pub message: Option<String>,
+}
+
+/// What a machine may say. Order is kept.
+#[derive(Debug)]
+pub enum Event {
+    /// A section began (a session, a test binary): it must close before anything can pass.
+    Open,
+    /// One failure, complete. Say it when the section closes, so that retries, recaps and details
+    /// printed elsewhere are in it.
+    Failure(Box<Failure>),
+    /// Failures that are counted and not named, or over [`HELD_MAX`].
+    Unnamed(u64),
+    /// One test that did not fail.
+    Test(Test),
+    /// The section closed. Without an `Open` before it, it is a section of its own.
+    Close(Closing),
+    /// The runner that wrote this result file names itself.
+    Runner(&'static str),
+}
+
+/// Failures that a machine holds at most; what is over is counted with [`Event::Unnamed`].
+pub const HELD_MAX: usize = 10_000;
+
+/// Where a machine puts what it says.
+#[derive(Debug, Default)]
+pub struct Out {
+    /// In the order said; the engine drains it after each line.
+    pub events: Vec<Event>,
+    /// Whether `test` records are wanted (`--all`).
+    pub all: bool,
+}
+
+impl Out {
+    /// A section began.
+    pub fn open(&mut self) {
+        self.events.push(Event::Open);
+    }
+
+    /// One complete failure.
+    pub fn failure(&mut self, failure: Failure) {
+        self.events.push(Event::Failure(Box::new(failure)));
+    }
+
+    /// One test that did not fail; dropped unless `--all` asks for it.
+    pub fn test(&mut self, test: Test) {
+        if self.all {
+            self.events.push(Event::Test(test));
+        }
+    }
+
+    /// `n` failures that the runner counts and nothing names.
+    pub fn unnamed(&mut self, n: u64) {
+        if n > 0 {
+            self.events.push(Event::Unnamed(n));
+        }
+    }
+
+    /// The section closed.
+    pub fn close(&mut self, closing: Closing) {
+        self.events.push(Event::Close(closing));
+    }
+
+    /// The runner that wrote this result file names itself.
+    pub fn runner(&mut self, name: &'static str) {
+        self.events.push(Event::Runner(name));
+    }
+}
