@@ -138,7 +138,9 @@ impl Progress {
 
     fn line(&mut self, engine: &Engine) {
         self.lines += 1;
-        if self.lines % Self::LINES == 0 && *self.watched.get_or_insert_with(|| io::stderr().is_terminal()) {
+        if self.lines.is_multiple_of(Self::LINES)
+            && *self.watched.get_or_insert_with(|| io::stderr().is_terminal())
+        {
             let (tests, failures) = engine.progress();
             eprint!("\r\x1b[K{} lines, {tests} tests, {failures} failures", self.lines);
             self.shown = true;
