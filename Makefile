@@ -9,8 +9,8 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PROFILE := --release --locked
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
-SH_SCRIPTS = $(shell grep -lsE '^\#!/bin/sh' pipelines/* tests/*.sh)
-BASH_SCRIPTS = $(shell grep -lsE '^\#!.*bash' pipelines/* tests/*.sh .ci/*)
+SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
+BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
 PY_SCRIPTS = $(wildcard pipelines/*.py)
 
 help: ## list the targets
@@ -22,7 +22,7 @@ demo: ## two failing projects, their raw output beside their receipts
 build: cargo ## the tools, into target/release
 	cargo build $(PROFILE) --workspace --bins
 
-check: ## all that CI asks: format, lints, tests, docs, demo
+check: cargo ## all that CI asks: format, lints, tests, docs, demo
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(DEMO_MANIFEST) --check
 	$(MAKE) lint

@@ -11,11 +11,12 @@ from schemas/records.schema.json alone: a stage needs nothing of bv but its reco
 import json
 import signal
 import sys
+from os.path import normpath
 
 
 def is_ours(place):
     path = "/" + place.get("file", "")
-    return not any(f"/{folder.strip('/')}/" in path for folder in sys.argv[1:])
+    return not any(f"/{normpath(folder).strip('/')}/" in path for folder in sys.argv[1:])
 
 
 def skip(failure):
