@@ -1,1 +1,3 @@
-//! To come.
+//! The tests of the whole, in one binary.
+
+mod pipelines;
