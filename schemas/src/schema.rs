@@ -6,12 +6,18 @@ use serde_json::Value;
 
 /// The schema of one record of the stream (`records.schema.json`).
 pub fn records() -> Value {
-    named(generator().into_root_schema_for::<crate::Record>(), "bv/1 record")
+    named(
+        generator().into_root_schema_for::<crate::Record>(),
+        "bv/1 record",
+    )
 }
 
 /// The schema of the receipt (`receipt.schema.json`).
 pub fn receipt() -> Value {
-    named(generator().into_root_schema_for::<crate::Receipt>(), "bv/1 receipt")
+    named(
+        generator().into_root_schema_for::<crate::Receipt>(),
+        "bv/1 receipt",
+    )
 }
 
 /// The same schema with unknown fields forbidden everywhere: what our own tools write is held to it.
@@ -41,7 +47,9 @@ struct NoNull;
 
 impl Transform for NoNull {
     fn transform(&mut self, schema: &mut Schema) {
-        let Some(object) = schema.as_object_mut() else { return };
+        let Some(object) = schema.as_object_mut() else {
+            return;
+        };
         object.remove("default");
         if let Some(Value::Array(types)) = object.get_mut("type") {
             types.retain(|t| t != "null");

@@ -4,3 +4,4 @@ pub mod fallback;
 pub mod formats;
 pub mod held;
 pub mod machine;
+pub mod python;
