@@ -151,7 +151,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read<'a>(lines: &mut dyn Iterator<Item = &'a str>, depth_left: usize) -> Traceback {
+    fn read(lines: &mut dyn Iterator<Item = &str>, depth_left: usize) -> Traceback {
         let mut reader = Reader::default();
         let mut group = depth_left < GROUP_DEPTH_MAX;
         while let Some(line) = lines.next() {
