@@ -11,7 +11,7 @@ PROFILE := --release --locked
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
 SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
-PY_SCRIPTS = $(wildcard pipelines/*.py)
+PY_SCRIPTS = $(wildcard pipelines/*.py tests/*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
@@ -60,7 +60,7 @@ docs: cargo ## the API's documentation, warnings fatal
 	RUSTDOCFLAGS=-Dwarnings cargo doc $(PROFILE) --no-deps --workspace
 
 bench: build ## how fast, how small
-	@sh tests/bench.sh
+	@python3 tests/bench.py target/release
 
 install: build ## the tools and the script bv, into PREFIX/bin (~/.local unless given)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

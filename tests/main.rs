@@ -1,3 +1,8 @@
-//! The tests of the whole, in one binary.
+//! The tests of the whole, one binary.
 
+mod fixtures;
+mod fuzzed;
+mod manners;
 mod pipelines;
+mod schemas;
+mod tidy;
