@@ -135,11 +135,8 @@ fn string(rest: &str) -> &str {
     let mut from = 0;
     while let Some(at) = rest[from..limit].find(['\u{7}', '\u{1b}', '\u{9c}']) {
         let end = &rest[from + at..];
-        if end.starts_with('\u{7}') {
-            return &end[1..];
-        }
-        if end.starts_with("\u{1b}\\") || end.starts_with('\u{9c}') {
-            return &end[2..];
+        if let Some(after) = ["\u{7}", "\u{1b}\\", "\u{9c}"].iter().find_map(|st| end.strip_prefix(st)) {
+            return after;
         }
         from += at + 1;
     }

@@ -177,7 +177,9 @@ mod tests {
         }
     }
 
-    fn all(text: &[u8], step: usize) -> (Vec<(Vec<u8>, [u64; 2])>, Totals) {
+    type Owned = (Vec<u8>, [u64; 2]);
+
+    fn all(text: &[u8], step: usize) -> (Vec<Owned>, Totals) {
         let mut seen = Vec::new();
         let mut input = Dribble { rest: text, step, interrupted: false };
         let totals = read(&mut input, &mut |line| seen.push((line.bytes.to_vec(), line.span)))

@@ -241,12 +241,14 @@ mod tests {
         (Outcome::Refused, Some(reason))
     }
 
+    type Row = (&'static str, Vec<Section>, Beside, (Outcome, Option<Reason>));
+
     #[test]
     fn the_law() {
         let signal = || Exit::Signal("SIGSEGV".into());
         let timeout = || Exit::Timeout("30s".into());
         let elsewhere = || closed("b", Says::Green, [1, 0, 0], 0);
-        let table: Vec<(&str, Vec<Section>, Beside, (Outcome, Option<Reason>))> = vec![
+        let table: Vec<Row> = vec![
             // 1. Positive evidence.
             ("green", vec![green()], text(), P),
             ("green, exit 0", vec![green()], exit(0), P),

@@ -18,7 +18,7 @@ use closing::Closer;
 use crash::Crash;
 use section::Section;
 use title::Title;
-use verbose::{Start, Verdict};
+use verbose::Start;
 
 /// The table's line.
 pub const FORMAT: Format = Format {
@@ -81,9 +81,11 @@ impl Machine for Unittest {
             self.section.open(out);
             self.section.block(block);
         }
-        self.section.say(out);
-        if let Some(pending) = self.pending.take() {
-            pending.end(out);
+        match self.pending.take() {
+            Some(pending) => pending.end(&mut self.section, out),
+            None => {
+                self.section.say(out);
+            }
         }
     }
 
@@ -121,7 +123,7 @@ impl Unittest {
             // The next test runs: the one before ended unseen. A run that closed meanwhile was no
             // part of it but this one's own end, and a new run begins.
             if let Some(pending) = self.pending.take() {
-                pending.merge(out, &mut self.section);
+                pending.merge(&mut self.section, out);
             }
             return false;
         }
@@ -174,29 +176,32 @@ impl Pending {
     }
 
     /// The verdict came unseen and another test began: what closed since was the run's own end.
-    fn merge(mut self: Box<Self>, out: &mut Out, section: &mut Section) {
-        if self.said.events.iter().any(|event| matches!(event, Event::Close(_))) {
-            out.events.append(&mut self.said.events);
-            *section = Section::default();
+    fn merge(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
+        if self.closed() {
+            section.adopt(&mut self.said, out);
         }
     }
 
     /// The stream ended and no verdict came.
-    fn end(mut self: Box<Self>, out: &mut Out) {
+    fn end(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
         if let Some(mut inner) = self.inner.take() {
             inner.end(&mut self.said);
         }
-        for event in self.said.events {
-            match event {
-                Event::Failure(_) | Event::Unnamed(_) => out.events.push(event),
-                // The last test's verdict was glued to its output: this is the run's own end.
-                Event::Close(_) if self.loose => out.events.push(event),
-                _ => {}
-            }
+        if self.loose && self.closed() {
+            // The last test's verdict was glued to its output: this is the run's own end.
+            section.adopt(&mut self.said, out);
+            return;
         }
+        section.say(out);
+        let failures = |event: &Event| matches!(event, Event::Failure(_) | Event::Unnamed(_));
+        out.events.extend(self.said.events.into_iter().filter(failures));
         if let Some(crash) = self.crash {
             out.failure(crash.failure(&self.title, self.span));
         }
+    }
+
+    fn closed(&self) -> bool {
+        self.said.events.iter().any(|event| matches!(event, Event::Close(_)))
     }
 }
 

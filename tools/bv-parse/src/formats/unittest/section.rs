@@ -4,7 +4,7 @@ use super::block::{Block, Flavour};
 use super::closing::Closed;
 use super::title::Title;
 use super::verbose::Verdict;
-use crate::machine::{Closing, HELD_MAX, Out, Says};
+use crate::machine::{Closing, Event, HELD_MAX, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason, Test, TestOutcome};
 use std::collections::HashSet;
 
@@ -95,6 +95,28 @@ impl Section {
         let held = self.say(out);
         out.unnamed(if closed.red { named.saturating_sub(held) } else { 0 });
         out.close(closing);
+        *self = Section::default();
+    }
+
+    /// What was read as a run inside the last test was this run's own end: its blocks and its closing
+    /// statement are this section's.
+    pub fn adopt(&mut self, said: &mut Out, out: &mut Out) {
+        let named = |event: &Event| match event {
+            Event::Failure(failure) => failure.id.clone(),
+            _ => None,
+        };
+        let known: HashSet<String> = said.events.iter().filter_map(named).collect();
+        self.red.retain(|failure| failure.id.as_ref().is_none_or(|id| !known.contains(id)));
+        self.say(out);
+        for mut event in said.events.drain(..) {
+            if let Event::Close(closing) = &mut event
+                && self.passed_seen > 0
+            {
+                closing.counts.passed = closing.counts.passed.max(Some(self.passed_seen));
+                closing.says = if closing.says == Says::NoTests { Says::Green } else { closing.says };
+            }
+            out.events.push(event);
+        }
         *self = Section::default();
     }
 
