@@ -24,7 +24,7 @@ use verbose::Start;
 pub const FORMAT: Format = Format {
     name: "unittest",
     commands: &["unittest"],
-    needles: &[block::RULE, ") ... ", "Ran 1 test in ", " tests in "],
+    needles: &[block::RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
     new: || Box::new(Unittest::default()),
 };
 
@@ -41,6 +41,8 @@ struct Unittest {
     pending: Option<Box<Pending>>,
     /// The last line was a title alone; its docstring and the verdict may follow.
     title: Option<Title>,
+    /// The line before was a thin rule.
+    ruled: bool,
     nested: usize,
 }
 
@@ -68,10 +70,13 @@ impl Machine for Unittest {
         }
         if let Some(closed) = self.closer.line(line.text) {
             self.section.close(&closed, out);
-        } else if self.closer.waiting() {
+        } else if self.closer.waiting() && self.ruled {
+            // Other tools say `Ran 5 tests in 3s`, too, but not below a rule.
             self.section.open(out);
         }
+        self.ruled = line.text == block::THIN_RULE;
         if !self.blocks.reading() {
+            self.section.outside(line.text);
             self.verbose(line, out);
         }
     }
@@ -83,9 +88,7 @@ impl Machine for Unittest {
         }
         match self.pending.take() {
             Some(pending) => pending.end(&mut self.section, out),
-            None => {
-                self.section.say(out);
-            }
+            None => self.section.end(out),
         }
     }
 
@@ -192,7 +195,7 @@ impl Pending {
             section.adopt(&mut self.said, out);
             return;
         }
-        section.say(out);
+        section.end(out);
         let failures = |event: &Event| matches!(event, Event::Failure(_) | Event::Unnamed(_));
         out.events.extend(self.said.events.into_iter().filter(failures));
         if let Some(crash) = self.crash {
