@@ -15,6 +15,6 @@ pub mod stage;
 
 pub use receipt::{Location, Receipt, Status};
 pub use record::{
-    Check, Counts, End, ExitStatus, Failure, Kind, Minimized, Outcome, Place, Reason, Record, State,
-    Test, TestOutcome, Trace,
+    Check, Counts, End, ExitStatus, Failure, Kind, Minimized, Outcome, Place, Reason, Record, State, Test,
+    TestOutcome, Trace,
 };

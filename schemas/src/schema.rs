@@ -22,9 +22,7 @@ pub fn closed(open: &Value) -> Value {
 }
 
 fn generator() -> SchemaGenerator {
-    SchemaSettings::draft2020_12()
-        .with_transform(RecursiveTransform(NoNull))
-        .into_generator()
+    SchemaSettings::draft2020_12().with_transform(RecursiveTransform(NoNull)).into_generator()
 }
 
 fn named(schema: Schema, title: &str) -> Value {
@@ -41,7 +39,9 @@ struct NoNull;
 
 impl Transform for NoNull {
     fn transform(&mut self, schema: &mut Schema) {
-        let Some(object) = schema.as_object_mut() else { return };
+        let Some(object) = schema.as_object_mut() else {
+            return;
+        };
         object.remove("default");
         if let Some(Value::Array(types)) = object.get_mut("type") {
             types.retain(|t| t != "null");

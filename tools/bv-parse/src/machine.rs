@@ -111,6 +111,8 @@ pub struct Out {
     pub events: Vec<Event>,
     /// Whether `test` records are wanted (`--all`).
     pub all: bool,
+    /// Tests that a machine saw end, for a progress line; machines count here, whatever `all` says.
+    pub tests_seen: u64,
 }
 
 impl Out {

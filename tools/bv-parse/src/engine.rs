@@ -1,0 +1,413 @@
+//! Clean lines in, records out: which machine gets which line, which sections count, what is said.
+//!
+//! A line that holds a format's needle makes that format's machine; from then on the machine gets every
+//! line of its lane. A runner that speaks inside another's open section is that section's output: what it
+//! says is dropped when the section closes, and stands for itself when it never does.
+
+use crate::exit_line::{self, Exit};
+use crate::fallback::{self, Fallback, Refusal};
+use crate::formats::FORMATS;
+use crate::ledger::{Ledger, SectionId};
+use crate::lines::Totals;
+use crate::machine::{Claim, Event, Format, Line, Machine, Out};
+use crate::retry;
+use crate::verdict::{self, Beside, Findings, Use, Verdict};
+use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use bv_schemas::{End, ExitStatus, Failure, Kind, Outcome, Reason, Record, Test, Trace};
+
+/// Blank lines after a `bv-exit:` line that are held with it.
+const BLANK_LINES_MAX: usize = 1000;
+
+/// Reads one stream.
+pub struct Engine {
+    needles: Needles,
+    wrappers: Wrappers,
+    lanes: Vec<Lane>,
+    ledger: Ledger,
+    out: Out,
+    first: bool,
+    any_text: bool,
+    command: Vec<String>,
+    /// A line that is the exit line if nothing but blank lines follows.
+    exit: Option<HeldExit>,
+}
+
+struct HeldExit {
+    text: String,
+    span: [u64; 2],
+    exit: Exit,
+    status: ExitStatus,
+    blank_lines: usize,
+}
+
+#[derive(Default)]
+struct Lane {
+    machines: Vec<Speaker>,
+    fallback: Fallback,
+}
+
+/// One machine and its open section.
+struct Speaker {
+    format: &'static Format,
+    machine: Box<dyn Machine>,
+    runner: &'static str,
+    section: Option<SectionId>,
+}
+
+impl Engine {
+    /// For all formats, or for the one alone that the user names.
+    pub fn new(only: Option<&'static Format>, all: bool) -> Engine {
+        let mut engine = Engine {
+            needles: Needles::new(only),
+            wrappers: Wrappers::default(),
+            lanes: (0..LANES_MAX).map(|_| Lane::default()).collect(),
+            ledger: Ledger::default(),
+            out: Out { all, ..Out::default() },
+            first: true,
+            any_text: false,
+            command: Vec::new(),
+            exit: None,
+        };
+        if let Some(format) = only {
+            engine.lanes[MAIN_LANE].machines.push(Speaker::new(format));
+        }
+        engine
+    }
+
+    /// Takes one clean line with its wrapper prefix; `test` records are given to `say` at once.
+    pub fn line(&mut self, line: &Line<'_>, say: &mut impl FnMut(Test)) {
+        let (lane, text) = self.wrappers.unwrap(line.text);
+        if std::mem::take(&mut self.first)
+            && let Some(command) = exit_line::command(text)
+        {
+            self.command = command;
+            return;
+        }
+        if self.exit.is_some() && !self.hold_blank(text) {
+            self.release_exit(say);
+        }
+        if text.starts_with("bv-exit: ")
+            && let Some((exit, status)) = exit_line::exit(text)
+        {
+            let (text, span) = (text.to_owned(), line.span);
+            self.exit = Some(HeldExit { text, span, exit, status, blank_lines: 0 });
+            return;
+        }
+        self.any_text = self.any_text || !text.trim_ascii().is_empty();
+        self.route(lane, &Line { text, ..*line }, say);
+    }
+
+    /// Tests and failures said so far, for a progress line.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.out.tests_seen, self.ledger.failures_seen())
+    }
+
+    /// The stream ended: the failures, then the `end` record.
+    pub fn end(mut self, totals: Totals, say: &mut impl FnMut(Record)) {
+        for lane in 0..self.lanes.len() {
+            for at in 0..self.lanes[lane].machines.len() {
+                let speaker = &mut self.lanes[lane].machines[at];
+                speaker.machine.end(&mut self.out);
+                self.ledger.take(lane, speaker, &mut self.out, &mut |test| say(Record::Test(test)));
+            }
+        }
+        self.ledger.settle_retries(self.exit.as_ref().map(|held| &held.exit));
+        for test in self.ledger.promoted_tests() {
+            say(Record::Test(test));
+        }
+        let mut found = Found::default();
+        for lane in &mut self.lanes {
+            found.add(std::mem::take(&mut lane.fallback), &self.ledger);
+        }
+        let verdict = verdict::decide(&self.ledger.counted(), &self.beside(&found));
+        for failure in self.ledger.failures() {
+            say(Record::Failure(Box::new(failure)));
+        }
+        for failure in found.used(verdict.findings) {
+            say(Record::Failure(Box::new(failure)));
+        }
+        if verdict.crash {
+            say(Record::Failure(Box::new(self.crash())));
+        }
+        say(Record::End(Box::new(self.end_record(&verdict, found.refusal.as_ref(), totals))));
+    }
+
+    fn hold_blank(&mut self, text: &str) -> bool {
+        let Some(held) = &mut self.exit else {
+            return false;
+        };
+        held.blank_lines += 1;
+        text.trim_ascii().is_empty() && held.blank_lines <= BLANK_LINES_MAX
+    }
+
+    /// More text follows: the line was text like any other.
+    fn release_exit(&mut self, say: &mut impl FnMut(Test)) {
+        if let Some(held) = self.exit.take() {
+            self.any_text = true;
+            let line = Line { text: &held.text, span: held.span, overwritten: false };
+            self.route(MAIN_LANE, &line, say);
+        }
+    }
+
+    fn route(&mut self, at: usize, line: &Line<'_>, say: &mut impl FnMut(Test)) {
+        let lane = &mut self.lanes[at];
+        if let Some(speaker) = lane.machines.iter_mut().find(|s| s.machine.claim() == Claim::Lines) {
+            speaker.machine.line(line, &mut self.out);
+            self.ledger.take(at, speaker, &mut self.out, say);
+            return;
+        }
+        let in_section = lane.machines.iter().any(|speaker| speaker.section.is_some());
+        let mut to_fallback = lane.fallback.busy();
+        let mut retries = false;
+        self.needles.each(line.text, |owner| match owner {
+            Owner::Fallback => to_fallback = true,
+            Owner::Retry => retries = retry::announced(line.text),
+            Owner::Format(format) => {
+                if !lane.machines.iter().any(|speaker| speaker.format.name == format.name) {
+                    lane.machines.push(Speaker::new(format));
+                }
+            }
+        });
+        if retries && !in_section {
+            self.ledger.retry(at);
+        }
+        for speaker in &mut lane.machines {
+            speaker.machine.line(line, &mut self.out);
+            if !self.out.events.is_empty() {
+                self.ledger.take(at, speaker, &mut self.out, say);
+            }
+        }
+        if to_fallback {
+            lane.fallback.line(line, in_section);
+        }
+    }
+
+    fn beside(&self, found: &Found) -> Beside {
+        Beside {
+            findings: found.outside,
+            findings_in_open: found.inside,
+            refusal: found.refusal.as_ref().map(|refusal| refusal.reason),
+            exit: self.exit.as_ref().map(|held| held.exit.clone()),
+            any_text: self.any_text,
+        }
+    }
+
+    /// The record for a signal that nothing else tells of.
+    fn crash(&self) -> Failure {
+        let signal = match self.exit.as_ref().map(|held| &held.exit) {
+            Some(Exit::Signal(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let message = signal.as_ref().map(|name| format!("ended by {name}"));
+        Failure { kind: Kind::Crash, message, exception_type: signal, ..Failure::default() }
+    }
+
+    fn end_record(&self, verdict: &Verdict, refusal: Option<&Refusal>, totals: Totals) -> End {
+        let spoke = self.ledger.runners();
+        let decided = verdict.decided_by.map(|at| self.ledger.counted_runner(at));
+        let asked = || {
+            let named =
+                refusal.and_then(|r| r.command.as_deref()).or(self.command.first().map(String::as_str));
+            let missing = verdict.reason == Some(Reason::NotRunnable);
+            named.filter(|_| missing).and_then(format_of_command)
+        };
+        let message = match verdict.outcome {
+            Outcome::Refused => Some(self.reason_words(verdict, refusal)),
+            _ => None,
+        };
+        End {
+            outcome: verdict.outcome,
+            reason: verdict.reason,
+            message,
+            runner: decided.or_else(asked).unwrap_or("unknown").to_owned(),
+            runners: if spoke.len() > 1 {
+                spoke.into_iter().map(str::to_owned).collect()
+            } else {
+                Vec::new()
+            },
+            counts: self.ledger.counts(),
+            command: self.command.clone(),
+            exit: self.exit.as_ref().map(|held| held.status.clone()),
+            duration_ms: self.ledger.duration_ms(),
+            trace: Some(Trace {
+                hash: totals.hash,
+                bytes: totals.bytes,
+                lines: totals.lines,
+                archived: None,
+            }),
+        }
+    }
+
+    fn reason_words(&self, verdict: &Verdict, refusal: Option<&Refusal>) -> String {
+        let own = verdict.decided_by.and_then(|at| self.ledger.counted_message(at));
+        let shell = refusal.filter(|r| Some(r.reason) == verdict.reason).map(|r| r.message.clone());
+        own.or(shell).unwrap_or_else(|| self.usual_words(verdict.reason))
+    }
+
+    fn usual_words(&self, reason: Option<Reason>) -> String {
+        let exit = self.exit.as_ref().map(|held| held.text.trim_start_matches("bv-exit: "));
+        match (reason, exit) {
+            (Some(Reason::NoInput), _) => "nothing was read".into(),
+            (Some(Reason::UnrecognisedOutput), Some(exit)) => {
+                format!("no known runner spoke; exit {exit}")
+            }
+            (Some(Reason::UnrecognisedOutput), None) => "no known runner spoke".into(),
+            (Some(Reason::NoTests), _) => "no test ran".into(),
+            (Some(Reason::CompileError), _) => "did not compile".into(),
+            (Some(Reason::CollectionError), _) => "the tests could not be loaded".into(),
+            (Some(Reason::Truncated), Some(exit)) => {
+                format!("the output ends before the runner's closing line; exit {exit}")
+            }
+            (Some(Reason::Truncated), None) => "the output ends before the runner's closing line".into(),
+            (Some(Reason::ExitContradicts), Some(exit)) => {
+                format!("the runner says passed, the exit says {exit}")
+            }
+            (_, Some(exit)) => exit.to_owned(),
+            (_, None) => String::new(),
+        }
+    }
+}
+
+impl Speaker {
+    fn new(format: &'static Format) -> Speaker {
+        Speaker { format, machine: (format.new)(), runner: format.name, section: None }
+    }
+}
+
+impl Ledger {
+    /// Books what a machine said.
+    fn take(&mut self, lane: usize, speaker: &mut Speaker, out: &mut Out, say: &mut impl FnMut(Test)) {
+        for event in out.events.drain(..) {
+            match event {
+                Event::Runner(name) => {
+                    speaker.runner = name;
+                    if let Some(id) = speaker.section {
+                        self.rename(id, name);
+                    }
+                }
+                Event::Open => {
+                    if speaker.section.is_none() {
+                        speaker.section = Some(self.open(lane, speaker.runner));
+                    }
+                }
+                Event::Test(test) => {
+                    let free = match speaker.section {
+                        Some(id) => self.hold_test(id, test),
+                        None => Some(test),
+                    };
+                    free.into_iter().for_each(&mut *say);
+                }
+                Event::Failure(failure) => {
+                    let id = *speaker.section.get_or_insert_with(|| self.open(lane, speaker.runner));
+                    self.failure(id, *failure);
+                }
+                Event::Unnamed(n) => {
+                    let id = *speaker.section.get_or_insert_with(|| self.open(lane, speaker.runner));
+                    self.unnamed(id, n);
+                }
+                Event::Close(closing) => {
+                    let id = speaker.section.take().unwrap_or_else(|| self.open(lane, speaker.runner));
+                    self.close(id, closing);
+                }
+            }
+        }
+    }
+}
+
+/// The name of the format that a command belongs to.
+fn format_of_command(command: &str) -> Option<&'static str> {
+    let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    FORMATS.iter().find(|format| format.commands.contains(&name)).map(|format| format.name)
+}
+
+/// What the fallbacks of all lanes found, split by whether a section covers it.
+#[derive(Default)]
+struct Found {
+    failures: Vec<(Failure, Where)>,
+    outside: Findings,
+    inside: Findings,
+    refusal: Option<Refusal>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Outside { fatal: bool },
+    InOpen,
+}
+
+impl Found {
+    fn add(&mut self, fallback: Fallback, ledger: &Ledger) {
+        let (findings, refusal) = fallback.end();
+        self.refusal = self.refusal.take().or(refusal);
+        for finding in findings {
+            if finding.in_section && !ledger.any_open() {
+                continue;
+            }
+            let tally = if finding.in_section { &mut self.inside } else { &mut self.outside };
+            tally.all += 1;
+            tally.fatal += u64::from(finding.fatal);
+            tally.compile += u64::from(finding.failure.kind == Kind::CompileError);
+            let place =
+                if finding.in_section { Where::InOpen } else { Where::Outside { fatal: finding.fatal } };
+            self.failures.push((finding.failure, place));
+        }
+    }
+
+    fn used(self: &mut Found, which: Use) -> Vec<Failure> {
+        let wanted = |place: Where| match which {
+            Use::Nothing => false,
+            Use::Fatal => place == Where::Outside { fatal: true },
+            Use::Outside => place != Where::InOpen,
+            Use::All => true,
+        };
+        self.failures.drain(..).filter(|(_, place)| wanted(*place)).map(|(failure, _)| failure).collect()
+    }
+}
+
+/// All needles in one automaton, so that a line that concerns nobody is looked at once.
+struct Needles {
+    automaton: AhoCorasick,
+    owners: Vec<Owner>,
+}
+
+#[derive(Clone, Copy)]
+enum Owner {
+    Format(&'static Format),
+    Fallback,
+    Retry,
+}
+
+impl Needles {
+    fn new(only: Option<&'static Format>) -> Needles {
+        let mut patterns: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        for format in FORMATS.iter().filter(|format| only.is_none_or(|one| one.name == format.name)) {
+            for needle in format.needles {
+                patterns.push(needle);
+                owners.push(Owner::Format(format));
+            }
+        }
+        for needle in fallback::NEEDLES {
+            patterns.push(needle);
+            owners.push(Owner::Fallback);
+        }
+        for needle in retry::NEEDLES {
+            patterns.push(needle);
+            owners.push(Owner::Retry);
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(patterns)
+            .expect("the needles are few and short, far below the automaton's limits");
+        Needles { automaton, owners }
+    }
+
+    fn each(&self, text: &str, mut take: impl FnMut(Owner)) {
+        for found in self.automaton.find_overlapping_iter(text) {
+            take(self.owners[found.pattern().as_usize()]);
+        }
+    }
+}
