@@ -9,7 +9,7 @@ mod scan;
 mod sides;
 mod traceback;
 
-pub use example::counterexample;
+pub use example::{counterexample, named_values};
 pub use sides::{Sides, asserted, compared, said};
 pub use traceback::{Exception, Traceback, chained, exception, frame, header};
 

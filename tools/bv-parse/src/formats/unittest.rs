@@ -18,13 +18,13 @@ use closing::Closer;
 use crash::Crash;
 use section::Section;
 use title::Title;
-use verbose::{Start, Verdict};
+use verbose::Start;
 
 /// The table's line.
 pub const FORMAT: Format = Format {
     name: "unittest",
     commands: &["unittest"],
-    needles: &[block::RULE, ") ... ", "Ran 1 test in ", " tests in "],
+    needles: &[block::RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
     new: || Box::new(Unittest::default()),
 };
 
@@ -41,6 +41,8 @@ struct Unittest {
     pending: Option<Box<Pending>>,
     /// The last line was a title alone; its docstring and the verdict may follow.
     title: Option<Title>,
+    /// The line before was a thin rule.
+    ruled: bool,
     nested: usize,
 }
 
@@ -68,10 +70,13 @@ impl Machine for Unittest {
         }
         if let Some(closed) = self.closer.line(line.text) {
             self.section.close(&closed, out);
-        } else if self.closer.waiting() {
+        } else if self.closer.waiting() && self.ruled {
+            // Other tools say `Ran 5 tests in 3s`, too, but not below a rule.
             self.section.open(out);
         }
+        self.ruled = line.text == block::THIN_RULE;
         if !self.blocks.reading() {
+            self.section.outside(line.text);
             self.verbose(line, out);
         }
     }
@@ -81,9 +86,9 @@ impl Machine for Unittest {
             self.section.open(out);
             self.section.block(block);
         }
-        self.section.say(out);
-        if let Some(pending) = self.pending.take() {
-            pending.end(out);
+        match self.pending.take() {
+            Some(pending) => pending.end(&mut self.section, out),
+            None => self.section.end(out),
         }
     }
 
@@ -121,7 +126,7 @@ impl Unittest {
             // The next test runs: the one before ended unseen. A run that closed meanwhile was no
             // part of it but this one's own end, and a new run begins.
             if let Some(pending) = self.pending.take() {
-                pending.merge(out, &mut self.section);
+                pending.merge(&mut self.section, out);
             }
             return false;
         }
@@ -174,29 +179,32 @@ impl Pending {
     }
 
     /// The verdict came unseen and another test began: what closed since was the run's own end.
-    fn merge(mut self: Box<Self>, out: &mut Out, section: &mut Section) {
-        if self.said.events.iter().any(|event| matches!(event, Event::Close(_))) {
-            out.events.append(&mut self.said.events);
-            *section = Section::default();
+    fn merge(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
+        if self.closed() {
+            section.adopt(&mut self.said, out);
         }
     }
 
     /// The stream ended and no verdict came.
-    fn end(mut self: Box<Self>, out: &mut Out) {
+    fn end(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
         if let Some(mut inner) = self.inner.take() {
             inner.end(&mut self.said);
         }
-        for event in self.said.events {
-            match event {
-                Event::Failure(_) | Event::Unnamed(_) => out.events.push(event),
-                // The last test's verdict was glued to its output: this is the run's own end.
-                Event::Close(_) if self.loose => out.events.push(event),
-                _ => {}
-            }
+        if self.loose && self.closed() {
+            // The last test's verdict was glued to its output: this is the run's own end.
+            section.adopt(&mut self.said, out);
+            return;
         }
+        section.end(out);
+        let failures = |event: &Event| matches!(event, Event::Failure(_) | Event::Unnamed(_));
+        out.events.extend(self.said.events.into_iter().filter(failures));
         if let Some(crash) = self.crash {
             out.failure(crash.failure(&self.title, self.span));
         }
+    }
+
+    fn closed(&self) -> bool {
+        self.said.events.iter().any(|event| matches!(event, Event::Close(_)))
     }
 }
 

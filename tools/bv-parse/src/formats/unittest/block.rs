@@ -21,7 +21,7 @@ use bv_schemas::{Failure, Kind};
 /// The rule above a title.
 pub const RULE: &str = "======================================================================";
 /// The rule below a title, and above `Ran N tests in …`.
-const THIN_RULE: &str = "----------------------------------------------------------------------";
+pub const THIN_RULE: &str = "----------------------------------------------------------------------";
 /// Lines of a docstring between title and rule; unittest prints one, derived runners a few.
 const DOC_LINES_MAX: usize = 8;
 /// Lines kept of a block; the exception of a deep recursion stands behind a thousand frames.
@@ -243,13 +243,15 @@ fn message(exception: &Exception, read: &Traceback) -> Option<String> {
     exception.message.clone().or_else(more).or_else(source)
 }
 
-/// The sides, where an assertion method wrote the message: not below a plain `assert`, a `raise` or a
-/// `fail` with words of the author's own.
+/// The sides, where an assertion method wrote the message: the user's deepest frame calls one, or the
+/// frames of a library (mock) stand below. The words of `assert x, "…"`, `raise` and `fail` are the
+/// author's own and may look alike.
 fn sides(exception: &Exception, read: &Traceback, failure: &mut Failure) {
-    let source = read.source.as_deref().unwrap_or_default();
-    let own_words =
-        ["assert ", "raise "].iter().any(|word| source.starts_with(word)) || source.contains(".fail(");
-    if exception.name != "AssertionError" || own_words {
+    let own_frame =
+        read.frames.last().and_then(|place| place.file.as_deref()).is_some_and(python::is_user_file);
+    let called =
+        read.source.as_deref().is_none_or(|source| source.contains(".assert") || source.ends_with('('));
+    if exception.name != "AssertionError" || own_frame && !called {
         return;
     }
     let first = exception.message.as_deref().unwrap_or_default();

@@ -26,6 +26,13 @@ pub struct Closed {
     pub xpassed: u64,
 }
 
+impl Closed {
+    /// How many failed, in any of the three ways.
+    pub fn red(&self) -> u64 {
+        self.failures.saturating_add(self.errors).saturating_add(self.xpassed)
+    }
+}
+
 /// Waits for the word.
 #[derive(Default)]
 pub struct Closer {

@@ -4,7 +4,7 @@ use super::block::{Block, Flavour};
 use super::closing::Closed;
 use super::title::Title;
 use super::verbose::Verdict;
-use crate::machine::{Closing, HELD_MAX, Out, Says};
+use crate::machine::{Closing, Event, HELD_MAX, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason, Test, TestOutcome};
 use std::collections::HashSet;
 
@@ -17,7 +17,15 @@ pub struct Section {
     /// Red verdicts of `-v`, for tests that no block tells of.
     red: Vec<Failure>,
     passed_seen: u64,
+    /// `-b` has repeated what a failing test wrote; that test's block must still come.
+    mirrored: bool,
+    /// Statements that seem to be a run's inside a test, with their blocks: said after all, should
+    /// the run's own never come.
+    doubted: Vec<(Vec<Held>, Closed)>,
 }
+
+/// Statements that are doubted; one more is believed.
+const DOUBTED_MAX: usize = 64;
 
 struct Held {
     failure: Failure,
@@ -84,17 +92,79 @@ impl Section {
         }
     }
 
-    /// The runner's closing statement.
+    /// A line outside of all blocks. `Stdout:` or `Stderr:` heads what `-b` repeats of a failing test.
+    pub fn outside(&mut self, text: &str) {
+        self.mirrored = self.mirrored || text == "Stdout:" || text == "Stderr:";
+    }
+
+    /// A closing statement.
     pub fn close(&mut self, closed: &Closed, out: &mut Out) {
         if self.is_captured(closed) {
             return;
         }
+        if !self.is_own(closed) && self.doubted.len() < DOUBTED_MAX {
+            let claimed = usize::try_from(closed.red()).unwrap_or(usize::MAX);
+            let theirs = self.held.split_off(self.held.len().saturating_sub(claimed));
+            self.doubted.push((theirs, closed.clone()));
+            self.open(out);
+            return;
+        }
+        self.doubted.clear();
+        self.settle(closed, out);
+    }
+
+    /// No line follows, and the run did not close.
+    pub fn end(&mut self, out: &mut Out) {
+        let held = std::mem::take(&mut self.held);
+        for (theirs, closed) in std::mem::take(&mut self.doubted) {
+            self.held = theirs;
+            let red = std::mem::take(&mut self.red);
+            self.settle(&closed, out);
+            self.red = red;
+        }
+        self.held = held;
+        self.say(out);
+    }
+
+    fn settle(&mut self, closed: &Closed, out: &mut Out) {
         self.open(out);
-        let named = closed.failures + closed.errors + closed.xpassed;
         let closing = self.closing(closed);
         let held = self.say(out);
-        out.unnamed(if closed.red { named.saturating_sub(held) } else { 0 });
+        out.unnamed(if closed.red { closed.red().saturating_sub(held) } else { 0 });
         out.close(closing);
+        *self = Section::default();
+    }
+
+    /// Whether a statement can be this run's: each red verdict of `-v`, and the test whose output `-b`
+    /// repeated, have their block by then. A green word is doubted only where something is red, so that
+    /// a doubt never hides what another runner says below.
+    fn is_own(&self, closed: &Closed) -> bool {
+        let told = |failure: &Failure| {
+            failure.message.is_some() || self.held.iter().any(|held| held.failure.id == failure.id)
+        };
+        let captured = || self.held.iter().any(|held| held.captured);
+        (!closed.red || !self.mirrored || captured()) && self.red.iter().all(told)
+    }
+
+    /// What was read as a run inside the last test was this run's own end: its blocks and its closing
+    /// statement are this section's.
+    pub fn adopt(&mut self, said: &mut Out, out: &mut Out) {
+        let named = |event: &Event| match event {
+            Event::Failure(failure) => failure.id.clone(),
+            _ => None,
+        };
+        let known: HashSet<String> = said.events.iter().filter_map(named).collect();
+        self.red.retain(|failure| failure.id.as_ref().is_none_or(|id| !known.contains(id)));
+        self.say(out);
+        for mut event in said.events.drain(..) {
+            if let Event::Close(closing) = &mut event
+                && self.passed_seen > 0
+            {
+                closing.counts.passed = closing.counts.passed.max(Some(self.passed_seen));
+                closing.says = if closing.says == Says::NoTests { Says::Green } else { closing.says };
+            }
+            out.events.push(event);
+        }
         *self = Section::default();
     }
 
@@ -116,7 +186,7 @@ impl Section {
     /// A statement that claims fewer failures than are held, below a failure with captured output: a
     /// run inside that test wrote it, and the blocks that it claims are its own, not ours.
     fn is_captured(&mut self, closed: &Closed) -> bool {
-        let claimed = usize::try_from(closed.failures + closed.errors + closed.xpassed).unwrap_or(usize::MAX);
+        let claimed = usize::try_from(closed.red()).unwrap_or(usize::MAX);
         let Some(ours) = self.held.len().checked_sub(claimed).filter(|ours| *ours > 0) else { return false };
         let captured = self.held[ours - 1].captured;
         if captured {

@@ -65,8 +65,8 @@ fn params(tail: &str) -> Option<Map<String, Value>> {
     let at = inside.find('(')?;
     // A message in brackets may hold a parenthesis.
     let at = inside.rfind("] (").map_or(at, |end| end + 2);
-    let found = python::named_values(&inside[at + 1..]);
-    (!found.is_empty()).then_some(found)
+    let inside = &inside[at + 1..];
+    inside.contains('=').then(|| python::named_values(inside))
 }
 
 /// Dotted Python names; a local class has `<locals>` between.
