@@ -83,7 +83,8 @@ fn note(about: &About<'_>, lines: &[String], panic: Option<&Panic>, failure: &mu
         failure.observed = side("panic message: ");
         failure.message = Some(said.to_owned());
     } else if said == "expected panic with string value," {
-        failure.message = Some(join(&[said, rest.get(1).map_or("", String::as_str)]).trim_end_matches(',').to_owned());
+        failure.message =
+            Some(join(&[said, rest.get(1).map_or("", String::as_str)]).trim_end_matches(',').to_owned());
     } else {
         return false;
     }
@@ -148,7 +149,7 @@ fn panicked(about: &About<'_>, panics: &[Panic], last: usize, lines: &[String], 
         (failure.expected, failure.observed) = (differs.expected, differs.observed);
         match differs.source {
             Some((file, line)) => place_test(failure, file, line),
-            None => places(about, panic, true, failure),
+            None => drop(places(about, panic, true, failure)),
         }
         return;
     }
@@ -189,7 +190,8 @@ fn describe(about: &About<'_>, panic: &Panic, failure: &mut Failure) {
     let said = sides(&panic.message);
     let sure = is_assertion(&said.message);
     let in_test = places(about, panic, sure || !is_runtime(&said.message), failure);
-    failure.kind = if sure || in_test && !is_runtime(&said.message) { Kind::Assertion } else { Kind::Exception };
+    failure.kind =
+        if sure || in_test && !is_runtime(&said.message) { Kind::Assertion } else { Kind::Exception };
     failure.message = Some(said.message);
     (failure.expected, failure.observed) = (said.expected, said.observed);
 }
@@ -340,7 +342,9 @@ impl Files {
         };
         if !is_root && !is_module {
             Files::Other
-        } else if !about.unit && (about.root.is_some() || in_tests_folder(file)) || matches!(stem, "tests" | "test") {
+        } else if !about.unit && (about.root.is_some() || in_tests_folder(file))
+            || matches!(stem, "tests" | "test")
+        {
             Files::Tests
         } else {
             Files::Shared

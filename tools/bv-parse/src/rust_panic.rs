@@ -138,16 +138,10 @@ fn is_symbol_hash(part: &str) -> bool {
 
 /// Reads one panic whose head line is at `at`; returns it and the index of the line after it.
 fn read<S: AsRef<str>>(head: Header<'_>, lines: &[S], at: usize) -> (Panic, usize) {
-    let place = |(file, line): (&str, u64)| Place {
-        file: Some(file.to_owned()),
-        line: Some(line),
-        function: None,
-    };
-    let mut panic = Panic {
-        thread: head.thread.to_owned(),
-        place: head.place.map(place),
-        ..Panic::default()
-    };
+    let place =
+        |(file, line): (&str, u64)| Place { file: Some(file.to_owned()), line: Some(line), function: None };
+    let mut panic =
+        Panic { thread: head.thread.to_owned(), place: head.place.map(place), ..Panic::default() };
     let mut next = at + 1;
     if let Some(quoted) = head.quoted {
         panic.message.push(quoted.to_owned());
@@ -244,8 +238,7 @@ mod tests {
     #[test]
     fn both_forms_of_the_header_are_read() {
         let check = |text, expected: Option<(&str, Option<(&str, u64)>, Option<&str>)>| {
-            let expected =
-                expected.map(|(thread, place, quoted)| Header { thread, place, quoted });
+            let expected = expected.map(|(thread, place, quoted)| Header { thread, place, quoted });
             assert_eq!(header(text), expected, "{text}");
         };
         let a = Some(("src/a.rs", 3));
@@ -255,7 +248,10 @@ mod tests {
         check("thread 'x' panicked at 'it's, so', src/a.rs:3", Some(("x", a, Some("it's, so"))));
         check("thread 'x' panicked at 'two", Some(("x", None, Some("two"))));
         check("halfthread 'it's' panicked at src/a.rs:3:9:", Some(("it's", a, None)));
-        check("thread '<unnamed>' panicked at C:\\a.rs:3:9:", Some(("<unnamed>", Some(("C:\\a.rs", 3)), None)));
+        check(
+            "thread '<unnamed>' panicked at C:\\a.rs:3:9:",
+            Some(("<unnamed>", Some(("C:\\a.rs", 3)), None)),
+        );
         check("thread 'x' panicked at src/a.rs:3:9", None);
         check("thread 'x' panicked at noon", None);
         check("the thread panicked at src/a.rs:3:9:", None);
@@ -279,11 +275,7 @@ mod tests {
     }
 
     fn place(file: &str, line: u64, function: Option<&str>) -> Place {
-        Place {
-            file: Some(file.into()),
-            line: Some(line),
-            function: function.map(str::to_owned),
-        }
+        Place { file: Some(file.into()), line: Some(line), function: function.map(str::to_owned) }
     }
 
     #[test]
@@ -316,6 +308,9 @@ mod tests {
                 place("a.rs", 1, Some("k::a::h4f56ac43a3466e75")),
             ]
         );
-        assert_eq!((found[0].lines, is_own("a.rs"), is_own("/rustc/1/library/core/p.rs")), ([0, 10], true, false));
+        assert_eq!(
+            (found[0].lines, is_own("a.rs"), is_own("/rustc/1/library/core/p.rs")),
+            ([0, 10], true, false)
+        );
     }
 }

@@ -49,12 +49,7 @@ fn proptest(what: &str, message: &[String]) -> Option<Property> {
     let end = message[at..].iter().position(|line| line.starts_with("\tsuccesses: "));
     let input = message[at..end.map_or(message.len(), |end| at + end)].join("\n");
     let input = input.strip_prefix(SMALLEST).unwrap_or(&input);
-    Some(Property {
-        message: lines,
-        repeats: place.is_none(),
-        place,
-        input: assignments(input.trim_end()),
-    })
+    Some(Property { message: lines, repeats: place.is_none(), place, input: assignments(input.trim_end()) })
 }
 
 fn quickcheck(first: &str, message: &[String]) -> Option<Property> {
@@ -143,7 +138,9 @@ fn skip_char(text: &str, at: usize, letters: &mut Letters<'_>) {
     let inner = &text[at + 1..];
     let close = match inner.strip_prefix('\\') {
         Some(escaped) => escaped.char_indices().skip(1).find(|&(_, c)| c == '\'').map(|(n, _)| n + 2),
-        None => inner.chars().next().map(char::len_utf8).filter(|&n| inner[n..].starts_with('\'')).map(|n| n + 1),
+        None => {
+            inner.chars().next().map(char::len_utf8).filter(|&n| inner[n..].starts_with('\'')).map(|n| n + 1)
+        }
     };
     let Some(close) = close else { return };
     while letters.peek().is_some_and(|&(next, _)| next <= at + close) {
@@ -171,7 +168,12 @@ mod tests {
     fn proptest_inputs() {
         check(
             "Test failed: no discount at tests/p.rs:26.\nminimal failing input: l = Line {\n    q: 1,\n}, s = \"a, = b\", n = 5, u = -0.5\n\tsuccesses: 17\n\tlocal rejects: 0",
-            Some(("no discount", Some(("tests/p.rs", 26)), json!({"l": "Line {\n    q: 1,\n}", "s": "a, = b", "n": 5, "u": -0.5}), false)),
+            Some((
+                "no discount",
+                Some(("tests/p.rs", 26)),
+                json!({"l": "Line {\n    q: 1,\n}", "s": "a, = b", "n": 5, "u": -0.5}),
+                false,
+            )),
         );
         check(
             "Test failed: fee 5001.\nminimal failing input: (a, b) = (\n    2,\n    ',',\n)\n\tsuccesses: 0",
@@ -179,7 +181,12 @@ mod tests {
         );
         check(
             "Test failed: assertion failed: `(left == right)` \n  left: `0`,\n right: `1`: m at tests/p.rs:16.\nminimal failing input: x = 1\n\tsuccesses: 1",
-            Some(("assertion failed: `(left == right)` \n  left: `0`,\n right: `1`: m", Some(("tests/p.rs", 16)), json!({"x": 1}), false)),
+            Some((
+                "assertion failed: `(left == right)` \n  left: `0`,\n right: `1`: m",
+                Some(("tests/p.rs", 16)),
+                json!({"x": 1}),
+                false,
+            )),
         );
         check(
             "Test aborted: Too many global rejects\n\tsuccesses: 0",
@@ -192,7 +199,15 @@ mod tests {
     #[test]
     fn quickcheck_arguments() {
         let line = "[quickcheck] TEST FAILED. Arguments: ([0, 0], \"a)\\\",b\", '\\'', Some((1, 2)), 18446744073709551616)";
-        check(line, Some((line, None, json!({"arg0": [0, 0], "arg1": "a)\",b", "arg2": "'\\''", "arg3": "Some((1, 2))", "arg4": "18446744073709551616"}), false)));
+        check(
+            line,
+            Some((
+                line,
+                None,
+                json!({"arg0": [0, 0], "arg1": "a)\",b", "arg2": "'\\''", "arg3": "Some((1, 2))", "arg4": "18446744073709551616"}),
+                false,
+            )),
+        );
         check(
             "[quickcheck] TEST FAILED (runtime error). Arguments: (5001)\nError: \"fee \\\"x\\\"\"",
             Some(("fee \"x\"", None, json!({"arg0": 5001}), true)),

@@ -200,13 +200,8 @@ pub fn snapshot(lines: &[String]) -> Option<Snapshot<'_>> {
         let text: Vec<&str> = marked.map(str::trim_start).collect();
         (!text.is_empty()).then(|| text.join("\n"))
     };
-    Some(Snapshot {
-        source: source.and_then(position),
-        expected: side('-'),
-        observed: side('+'),
-    })
+    Some(Snapshot { source: source.and_then(position), expected: side('-'), observed: side('+') })
 }
-
 
 /// One failed check of googletest: `Value of: …`, `Expected: …`, `Actual: …`, `  at file:line:column`.
 #[derive(Debug, PartialEq, Eq)]
@@ -258,16 +253,56 @@ mod tests {
         };
         let eq = "assertion `left == right` failed";
         check("assertion `left == right` failed\n  left: 1\n right: 2", eq, Some("1"), Some("2"));
-        check("assertion `left == right` failed: a\nb\n  left: D {\n  v: 1\n}\n right: D {\n  v: 2\n}\n\nmore", "assertion `left == right` failed: a b", Some("D {\n  v: 1\n}"), Some("D {\n  v: 2\n}"));
-        check("assertion `left matches right` failed\n  left: Err(3)\n right: Ok(_)", "assertion `left matches right` failed", Some("Err(3)"), Some("Ok(_)"));
+        check(
+            "assertion `left == right` failed: a\nb\n  left: D {\n  v: 1\n}\n right: D {\n  v: 2\n}\n\nmore",
+            "assertion `left == right` failed: a b",
+            Some("D {\n  v: 1\n}"),
+            Some("D {\n  v: 2\n}"),
+        );
+        check(
+            "assertion `left matches right` failed\n  left: Err(3)\n right: Ok(_)",
+            "assertion `left matches right` failed",
+            Some("Err(3)"),
+            Some("Ok(_)"),
+        );
         let old = "assertion failed: `(left == right)`";
         check("assertion failed: `(left == right)`\n  left: `1`,\n right: `2`", old, Some("1"), Some("2"));
-        check("assertion failed: `(left == right)`\n  left: `\"a`b\"`,\n right: `2`: why: so", "assertion failed: `(left == right)`: why: so", Some("\"a`b\""), Some("2"));
-        check("assertion failed: `(left == right)`: row\n\nDiff < left / right > :\n Row {\n<    a: 1,\n<    b: 1,\n>    a: 2,\n }\n\n", "assertion failed: `(left == right)`: row", Some("a: 1,\nb: 1,"), Some("a: 2,"));
-        check("assertion failed: `(left != right)`\n\nBoth sides:\n100\n\n", "assertion failed: `(left != right)`", Some("100"), Some("100"));
-        check("assertion failed: `(got == want)`: five'\n  got: `\"2\"`\n want: `\"3\"`\n\nDifferences (-got|+want):\n-2\n+3", "assertion failed: `(got == want)`: five", Some("\"2\""), Some("\"3\""));
-        check("assertion failed: `(left == right)`'\n\nDifferences (-left|+right):\n a\n-b\n+c", old, Some("b"), Some("c"));
-        check("assertion failed: `Err(1)` does not match `Ok(3)`", "assertion failed: `Err(1)` does not match `Ok(3)`", Some("Err(1)"), Some("Ok(3)"));
+        check(
+            "assertion failed: `(left == right)`\n  left: `\"a`b\"`,\n right: `2`: why: so",
+            "assertion failed: `(left == right)`: why: so",
+            Some("\"a`b\""),
+            Some("2"),
+        );
+        check(
+            "assertion failed: `(left == right)`: row\n\nDiff < left / right > :\n Row {\n<    a: 1,\n<    b: 1,\n>    a: 2,\n }\n\n",
+            "assertion failed: `(left == right)`: row",
+            Some("a: 1,\nb: 1,"),
+            Some("a: 2,"),
+        );
+        check(
+            "assertion failed: `(left != right)`\n\nBoth sides:\n100\n\n",
+            "assertion failed: `(left != right)`",
+            Some("100"),
+            Some("100"),
+        );
+        check(
+            "assertion failed: `(got == want)`: five'\n  got: `\"2\"`\n want: `\"3\"`\n\nDifferences (-got|+want):\n-2\n+3",
+            "assertion failed: `(got == want)`: five",
+            Some("\"2\""),
+            Some("\"3\""),
+        );
+        check(
+            "assertion failed: `(left == right)`'\n\nDifferences (-left|+right):\n a\n-b\n+c",
+            old,
+            Some("b"),
+            Some("c"),
+        );
+        check(
+            "assertion failed: `Err(1)` does not match `Ok(3)`",
+            "assertion failed: `Err(1)` does not match `Ok(3)`",
+            Some("Err(1)"),
+            Some("Ok(3)"),
+        );
         check("one\n  two\n\nthree", "one two", None, None);
         check("", "", None, None);
     }

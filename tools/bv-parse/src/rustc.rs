@@ -234,7 +234,7 @@ mod tests {
             place: Some(place),
             expected: Some("u32".into()),
             observed: Some("Vec<u8>".into()),
-            span: [0, 170],
+            span: [0, text.find("\n\n").map_or(0, |at| at as u64 + 1)],
         };
         assert_eq!(read(text), [expected]);
     }
@@ -245,7 +245,9 @@ mod tests {
             let found = read(text);
             let found: Vec<_> = found
                 .iter()
-                .map(|d| (d.level, &*d.message, d.lint.as_deref(), d.expected.as_deref(), d.observed.as_deref()))
+                .map(|d| {
+                    (d.level, &*d.message, d.lint.as_deref(), d.expected.as_deref(), d.observed.as_deref())
+                })
                 .collect();
             assert_eq!(found, expected, "{text}");
         };
@@ -256,10 +258,13 @@ mod tests {
         let words = "error[E0308]: mismatched types\n --> a.rs:1:2\n  |\n1 | x\n  | ^ expected `f64`, found integer\n";
         check(words, &[(Level::Error, "mismatched types", None, Some("f64"), Some("integer"))]);
         let long = "error: linking with `cc` failed: exit status: 1\n  |\n  = note: undefined\nerror: two\nlines\n --> a.rs:1:2\n";
-        check(long, &[
-            (Level::Error, "linking with `cc` failed: exit status: 1", None, None, None),
-            (Level::Error, "two lines", None, None, None),
-        ]);
+        check(
+            long,
+            &[
+                (Level::Error, "linking with `cc` failed: exit status: 1", None, None, None),
+                (Level::Error, "two lines", None, None, None),
+            ],
+        );
         check("errors: none\nerror[E1 x\nerror:\n", &[]);
     }
 

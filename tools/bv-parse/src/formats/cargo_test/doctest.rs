@@ -26,7 +26,8 @@ pub fn doctest(id: &str, name: (&str, &str, u64), lines: &[String]) -> Failure {
     }
     let said = verdict.map(|line| line.trim_end_matches(':').to_owned());
     let died = said.as_deref().is_some_and(|said| said.starts_with("Test executable failed ("));
-    let signal = said.as_deref().and_then(|said| said.split(['(', ')', ' ']).find(|word| word.starts_with("SIG")));
+    let signal =
+        said.as_deref().and_then(|said| said.split(['(', ')', ' ']).find(|word| word.starts_with("SIG")));
     with(Failure {
         kind: if died { Kind::Crash } else { Kind::Assertion },
         exception_type: signal.map(str::to_owned),
@@ -97,7 +98,8 @@ mod tests {
 
     #[test]
     fn every_verdict_of_rustdoc() {
-        type Want<'a> = (Kind, Option<&'a str>, Option<&'a str>, Option<(&'a str, u64)>, Option<(&'a str, u64)>);
+        type Want<'a> =
+            (Kind, Option<&'a str>, Option<&'a str>, Option<(&'a str, u64)>, Option<(&'a str, u64)>);
         let check = |text: &str, expected: Want<'_>| {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
             let found = doctest("s.rs - m::f (line 4)", ("s.rs", "m::f", 4), &lines);
@@ -106,20 +108,68 @@ mod tests {
             let at = |place: &Option<(String, u64)>| place.as_ref().map(|(file, line)| (file.clone(), *line));
             let want = |place: Option<(&str, u64)>| place.map(|(file, line)| (file.to_owned(), line));
             assert_eq!(
-                (found.kind, found.message.as_deref(), found.exception_type.as_deref(), at(&test), at(&fault)),
+                (
+                    found.kind,
+                    found.message.as_deref(),
+                    found.exception_type.as_deref(),
+                    at(&test),
+                    at(&fault)
+                ),
                 (expected.0, expected.1, expected.2, want(expected.3), want(expected.4)),
                 "{text}"
             );
             assert_eq!(found.test.and_then(|p| p.function), Some("f".into()), "{text}");
         };
-        check("error[E0425]: no `x`\n --> s.rs:6:7\n  |\n\nerror: aborting due to 1 previous error\n\nCouldn't compile the test.", (Kind::CompileError, Some("no `x`"), Some("E0425"), Some(("s.rs", 6)), None));
-        check("Test executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (1) panicked at s.rs:5:1:\nassertion `left == right` failed\n  left: 1\n right: 2\n", (Kind::Assertion, Some("assertion `left == right` failed"), None, Some(("s.rs", 5)), None));
-        check("Test executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (1) panicked at s.rs:27:1:\nattempt to divide by zero\n", (Kind::Exception, Some("attempt to divide by zero"), None, Some(("s.rs", 4)), Some(("s.rs", 27))));
-        check("Test executable failed (exit status: 1).\n\nstderr:\nError: Broken(3)\n\n", (Kind::Exception, Some("Broken(3)"), None, Some(("s.rs", 4)), None));
-        check("Test executable failed (exit status: 3).\n", (Kind::Crash, Some("Test executable failed (exit status: 3)."), None, Some(("s.rs", 4)), None));
-        check("Test executable failed (signal: 11 (SIGSEGV) (core dumped)).\n", (Kind::Crash, Some("Test executable failed (signal: 11 (SIGSEGV) (core dumped))."), Some("SIGSEGV"), Some(("s.rs", 4)), None));
-        check("Test compiled successfully, but it's marked `compile_fail`.", (Kind::Assertion, Some("Test compiled successfully, but it's marked `compile_fail`."), None, Some(("s.rs", 4)), None));
-        check("Some expected error codes were not found: [\"E0425\"]", (Kind::Assertion, Some("Some expected error codes were not found: [\"E0425\"]"), None, Some(("s.rs", 4)), None));
+        check(
+            "error[E0425]: no `x`\n --> s.rs:6:7\n  |\n\nerror: aborting due to 1 previous error\n\nCouldn't compile the test.",
+            (Kind::CompileError, Some("no `x`"), Some("E0425"), Some(("s.rs", 6)), None),
+        );
+        check(
+            "Test executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (1) panicked at s.rs:5:1:\nassertion `left == right` failed\n  left: 1\n right: 2\n",
+            (Kind::Assertion, Some("assertion `left == right` failed"), None, Some(("s.rs", 5)), None),
+        );
+        check(
+            "Test executable failed (exit status: 101).\n\nstderr:\n\nthread 'main' (1) panicked at s.rs:27:1:\nattempt to divide by zero\n",
+            (Kind::Exception, Some("attempt to divide by zero"), None, Some(("s.rs", 4)), Some(("s.rs", 27))),
+        );
+        check(
+            "Test executable failed (exit status: 1).\n\nstderr:\nError: Broken(3)\n\n",
+            (Kind::Exception, Some("Broken(3)"), None, Some(("s.rs", 4)), None),
+        );
+        check(
+            "Test executable failed (exit status: 3).\n",
+            (Kind::Crash, Some("Test executable failed (exit status: 3)."), None, Some(("s.rs", 4)), None),
+        );
+        check(
+            "Test executable failed (signal: 11 (SIGSEGV) (core dumped)).\n",
+            (
+                Kind::Crash,
+                Some("Test executable failed (signal: 11 (SIGSEGV) (core dumped))."),
+                Some("SIGSEGV"),
+                Some(("s.rs", 4)),
+                None,
+            ),
+        );
+        check(
+            "Test compiled successfully, but it's marked `compile_fail`.",
+            (
+                Kind::Assertion,
+                Some("Test compiled successfully, but it's marked `compile_fail`."),
+                None,
+                Some(("s.rs", 4)),
+                None,
+            ),
+        );
+        check(
+            "Some expected error codes were not found: [\"E0425\"]",
+            (
+                Kind::Assertion,
+                Some("Some expected error codes were not found: [\"E0425\"]"),
+                None,
+                Some(("s.rs", 4)),
+                None,
+            ),
+        );
         check("", (Kind::Assertion, None, None, Some(("s.rs", 4)), None));
     }
 }

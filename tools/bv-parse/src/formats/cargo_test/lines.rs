@@ -46,9 +46,9 @@ fn bare_name(name: &str) -> Option<&str> {
 
 /// Whether a name is a Rust path or a doctest's, and so surely no sentence.
 pub fn is_rust_name(name: &str) -> bool {
-    let is_path = name.split("::").all(|part| {
-        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '#')
-    });
+    let is_path = name
+        .split("::")
+        .all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '#'));
     is_path || doctest(name).is_some()
 }
 
@@ -249,13 +249,21 @@ pub struct Died<'a> {
 pub fn died(text: &str) -> Option<Died<'_>> {
     let rest = text.trim_start().strip_prefix("process didn't exit successfully: `")?;
     let how = rest.rsplit_once(" (")?.1.strip_suffix(')')?;
-    let named = how.split([' ', ',', ':']).find(|word| word.starts_with("SIG") || word.starts_with("STATUS_"));
+    let named =
+        how.split([' ', ',', ':']).find(|word| word.starts_with("SIG") || word.starts_with("STATUS_"));
     (how.starts_with("signal: ") || how.starts_with("exit ")).then_some(Died { how, signal: named })
 }
 
 /// `error: test failed, to rerun pass …`, wherever on its line: a test's unended output stands before it.
 pub fn rerun(text: &str) -> Option<usize> {
-    let heads = ["error: test failed, to rerun pass ", "error: doctest failed, to rerun pass ", "error: bench failed, to rerun pass "];
+    if !text.ends_with(['`', '\'']) {
+        return None;
+    }
+    let heads = [
+        "error: test failed, to rerun pass ",
+        "error: doctest failed, to rerun pass ",
+        "error: bench failed, to rerun pass ",
+    ];
     heads.iter().find_map(|head| text.rfind(head))
 }
 
@@ -301,11 +309,20 @@ mod tests {
         };
         check("test a::b ... ok", Some(("a::b", Some((Result::Ok, None)))));
         check("test a ... FAILED <0.250s>", Some(("a", Some((Result::Failed, Some(250))))));
-        check("test a ... FAILED (time limit exceeded) <1.000s>", Some(("a", Some((Result::Failed, Some(1000))))));
+        check(
+            "test a ... FAILED (time limit exceeded) <1.000s>",
+            Some(("a", Some((Result::Failed, Some(1000))))),
+        );
         check("test a - should panic ... ok", Some(("a", Some((Result::Ok, None)))));
-        check("test s.rs - f (line 4) - compile fail ... FAILED", Some(("s.rs - f (line 4)", Some((Result::Failed, None)))));
+        check(
+            "test s.rs - f (line 4) - compile fail ... FAILED",
+            Some(("s.rs - f (line 4)", Some((Result::Failed, None)))),
+        );
         check("test a ... ignored, slow ... ok", Some(("a", Some((Result::Ignored, None)))));
-        check("test b    ... bench:       1,234 ns/iter (+/- 56)", Some(("b", Some((Result::Measured, None)))));
+        check(
+            "test b    ... bench:       1,234 ns/iter (+/- 56)",
+            Some(("b", Some((Result::Measured, None)))),
+        );
         check("test a ... some output", Some(("a", None)));
         check("test a ... okay", Some(("a", None)));
         check("test a has been running for over 60 seconds", None);
@@ -336,8 +353,18 @@ mod tests {
     #[test]
     fn the_closing_line_is_read_whole() {
         let check = |text, expected| assert_eq!(summary(text), expected, "{text}");
-        let ok = Summary { ok: true, passed: 2, ignored: 3, measured: 4, duration_ms: Some(1500), ..Summary::default() };
-        check("test result: ok. 2 passed; 0 failed; 3 ignored; 4 measured; 5 filtered out; finished in 1.50s", Some(ok));
+        let ok = Summary {
+            ok: true,
+            passed: 2,
+            ignored: 3,
+            measured: 4,
+            duration_ms: Some(1500),
+            ..Summary::default()
+        };
+        check(
+            "test result: ok. 2 passed; 0 failed; 3 ignored; 4 measured; 5 filtered out; finished in 1.50s",
+            Some(ok),
+        );
         let red = Summary { passed: 1, failed: 2, ..Summary::default() };
         check("test result: FAILED. 1 passed; 2 failed (1 allowed); 0 ignored; 0 measured", Some(red));
         check("test result: FAILED. 0 passed; 9 failed", None);
@@ -352,7 +379,10 @@ mod tests {
             let found = found.as_ref().map(|t| (t.root.as_deref(), t.unit, t.doc));
             assert_eq!(found, expected, "{text}");
         };
-        check("     Running unittests src/lib.rs (target/debug/deps/a-1)", Some((Some("src/lib.rs"), true, false)));
+        check(
+            "     Running unittests src/lib.rs (target/debug/deps/a-1)",
+            Some((Some("src/lib.rs"), true, false)),
+        );
         check("     Running tests/a.rs (/t/deps/a-1)", Some((Some("tests/a.rs"), false, false)));
         check("     Running target/debug/deps/a-1", Some((None, false, false)));
         check("   Doc-tests a_b", Some((None, false, true)));
@@ -362,9 +392,15 @@ mod tests {
         let check = |text, expected: Option<(&str, Option<&str>)>| {
             assert_eq!(died(text).map(|d| (d.how, d.signal)), expected, "{text}");
         };
-        check("  process didn't exit successfully: `/t/a (b) c` (signal: 6, SIGABRT: process abort signal)", Some(("signal: 6, SIGABRT: process abort signal", Some("SIGABRT"))));
+        check(
+            "  process didn't exit successfully: `/t/a (b) c` (signal: 6, SIGABRT: process abort signal)",
+            Some(("signal: 6, SIGABRT: process abort signal", Some("SIGABRT"))),
+        );
         check("  process didn't exit successfully: `/t/a` (exit status: 3)", Some(("exit status: 3", None)));
-        check("  process didn't exit successfully: `a.exe` (exit code: 0xc0000005, STATUS_ACCESS_VIOLATION)", Some(("exit code: 0xc0000005, STATUS_ACCESS_VIOLATION", Some("STATUS_ACCESS_VIOLATION"))));
+        check(
+            "  process didn't exit successfully: `a.exe` (exit code: 0xc0000005, STATUS_ACCESS_VIOLATION)",
+            Some(("exit code: 0xc0000005, STATUS_ACCESS_VIOLATION", Some("STATUS_ACCESS_VIOLATION"))),
+        );
         check("  process didn't exit", None);
         assert_eq!(rerun("outerror: test failed, to rerun pass `--lib`"), Some(3));
         assert!(targets_failed("error: 12 targets failed:") && !targets_failed("error: no targets failed:"));
