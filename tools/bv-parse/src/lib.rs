@@ -12,6 +12,7 @@ pub mod held;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod python;
 mod retry;
 mod verdict;
 mod wrappers;
