@@ -10,26 +10,16 @@ mod sides;
 mod traceback;
 
 pub use example::counterexample;
-pub use sides::{Sides, asserted, compared, said};
+pub use sides::{Sides, asserted, compared, said, without_words};
 pub use traceback::{Exception, Traceback, chained, exception, frame, header};
 
 /// Whether the file holds the user's own code: no installed package, no standard library, no code
 /// without a file (`<string>`, `<frozen importlib._bootstrap>`).
 pub fn is_user_file(path: &str) -> bool {
-    const INSTALLED: &[&str] = &[
-        "site-packages",
-        "dist-packages",
-        ".egg/",
-        "/_pytest/",
-        "/pluggy/",
-    ];
+    const INSTALLED: &[&str] = &["site-packages", "dist-packages", ".egg/", "/_pytest/", "/pluggy/"];
     // Hypothesis raises the user's error through its own frames; `pip install --target` puts it
     // anywhere, so its own file names are looked for. A user's folder may be named after it.
-    const HYPOTHESIS: &[&str] = &[
-        "/hypothesis/core.py",
-        "/hypothesis/stateful.py",
-        "/hypothesis/internal/",
-    ];
+    const HYPOTHESIS: &[&str] = &["/hypothesis/core.py", "/hypothesis/stateful.py", "/hypothesis/internal/"];
     let any = |texts: &[&str]| texts.iter().any(|text| path.contains(text));
     !(path.is_empty()
         || path.starts_with('<')
@@ -40,14 +30,12 @@ pub fn is_user_file(path: &str) -> bool {
 
 /// `…/lib/python3.11/…`, `…/lib64/pypy3.10/…` and Windows' `…\Python311\Lib\…`.
 fn is_standard_library(path: &str) -> bool {
-    let unix = ["/lib/python", "/lib64/python", "/lib/pypy", "/lib64/pypy"]
-        .iter()
-        .any(|dir| {
-            path.find(dir).is_some_and(|at| {
-                let version = path[at + dir.len()..].split('/').next().unwrap_or_default();
-                version.starts_with(|c: char| c.is_ascii_digit())
-            })
-        });
+    let unix = ["/lib/python", "/lib64/python", "/lib/pypy", "/lib64/pypy"].iter().any(|dir| {
+        path.find(dir).is_some_and(|at| {
+            let version = path[at + dir.len()..].split('/').next().unwrap_or_default();
+            version.starts_with(|c: char| c.is_ascii_digit())
+        })
+    });
     let lower = || path.to_ascii_lowercase();
     unix || (path.contains('\\') && lower().contains("\\lib\\") && lower().contains("python3"))
 }

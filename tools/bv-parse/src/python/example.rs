@@ -29,9 +29,7 @@ pub fn counterexample<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<Ma
             found.insert(name, json(value));
         }
     }
-    lines
-        .take_while(|line| head(line).is_none())
-        .for_each(|line| draw(line, &mut found));
+    lines.take_while(|line| head(line).is_none()).for_each(|line| draw(line, &mut found));
     (!found.is_empty()).then_some(found)
 }
 
@@ -52,10 +50,7 @@ fn draw(line: &str, found: &mut Map<String, Value>) {
     let Some((name, value)) = line.trim_start().split_once(": ") else {
         return;
     };
-    if name
-        .strip_prefix("Draw ")
-        .is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
-    {
+    if name.strip_prefix("Draw ").is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit())) {
         found.insert(name.to_owned(), json(value));
     }
 }
@@ -66,10 +61,7 @@ fn arguments<'a>(call: &str, lines: &mut impl Iterator<Item = &'a str>) -> Optio
     let mut text = String::new();
     let mut line = first;
     loop {
-        let code = line
-            .find('#')
-            .and_then(|_| comment(line))
-            .map_or(line, |at| &line[..at]);
+        let code = line.find('#').and_then(|_| comment(line)).map_or(line, |at| &line[..at]);
         text.push_str(code);
         if let Some(end) = find_top(&text, ")") {
             text.truncate(end);
@@ -119,14 +111,8 @@ mod tests {
     #[test]
     fn arguments_become_inputs() {
         for (text, want) in [
-            (
-                "Falsifying example: test_f(\n    values=[],\n)",
-                json!({"values": []}),
-            ),
-            (
-                "Falsifying example: test_f(x=0, s='a,b')",
-                json!({"x": 0, "s": "'a,b'"}),
-            ),
+            ("Falsifying example: test_f(\n    values=[],\n)", json!({"values": []})),
+            ("Falsifying example: test_f(x=0, s='a,b')", json!({"x": 0, "s": "'a,b'"})),
             (
                 "ZeroDivisionError\nFailing test case: test_f(\n    self=<T testMethod=test_f>,\n    n=0,  # or any other generated value\n)",
                 json!({"n": 0}),
@@ -140,10 +126,7 @@ mod tests {
                 json!({"data": "data(...)", "Draw 1": [0], "Draw 2 (n)": 5}),
             ),
             ("Falsifying example: f(\n    x=0,", Value::Null),
-            (
-                "Failing test case: <state machine>\nstate = M()",
-                Value::Null,
-            ),
+            ("Failing test case: <state machine>\nstate = M()", Value::Null),
             ("nothing", Value::Null),
         ] {
             let got = counterexample(text.lines()).map_or(Value::Null, Value::Object);

@@ -24,10 +24,7 @@ impl Sides {
 
     fn of(observed: &str, expected: &str) -> Option<Sides> {
         let side = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let sides = Sides {
-            observed: side(observed),
-            expected: side(expected),
-        };
+        let sides = Sides { observed: side(observed), expected: side(expected) };
         (sides != Sides::default()).then_some(sides)
     }
 }
@@ -36,10 +33,7 @@ impl Sides {
 /// may be missing. Other comparisons keep their operator in the expected side (`<= 3`, `in [1, 2]`).
 pub fn asserted(text: &str) -> Option<Sides> {
     let text = text.strip_prefix("assert ").unwrap_or(text);
-    if text.starts_with("not ")
-        || find_top(text, " and ").is_some()
-        || find_top(text, " or ").is_some()
-    {
+    if text.starts_with("not ") || find_top(text, " and ").is_some() || find_top(text, " or ").is_some() {
         return None;
     }
     compared(text)
@@ -47,9 +41,7 @@ pub fn asserted(text: &str) -> Option<Sides> {
 
 /// The sides of a comparison, `A == B`, `A in B`, `A is not B`.
 pub fn compared(text: &str) -> Option<Sides> {
-    const OPERATORS: &[&str] = &[
-        "==", "!=", "<=", ">=", "<", ">", "not in", "in", "is not", "is",
-    ];
+    const OPERATORS: &[&str] = &["==", "!=", "<=", ">=", "<", ">", "not in", "in", "is not", "is"];
     OPERATORS.iter().find_map(|operator| {
         let (left, right) = split_top(text, &format!(" {operator} "))?;
         match *operator {
@@ -66,9 +58,12 @@ pub fn said(first: &str, more: &[String]) -> Option<Sides> {
         return Some(sides);
     }
     let text = without_custom(first);
-    quoted_pattern(text)
-        .or_else(|| phrased(text))
-        .or_else(|| unequal(text))
+    quoted_pattern(text).or_else(|| phrased(text)).or_else(|| unequal(text))
+}
+
+/// The text before `: ` at the top level: pytest-check puts the author's words behind it.
+pub fn without_words(text: &str) -> &str {
+    find_top(text, ": ").map_or(text, |at| &text[..at])
 }
 
 /// A message of the caller's own follows ` : ` (unittest's `longMessage`).
@@ -92,10 +87,7 @@ fn unequal(text: &str) -> Option<Sides> {
 fn phrased(text: &str) -> Option<Sides> {
     const AFTER: &[(&str, &str)] = &[
         (" not found in ", "found in "),
-        (
-            " not greater than or equal to ",
-            "greater than or equal to ",
-        ),
+        (" not greater than or equal to ", "greater than or equal to "),
         (" not less than or equal to ", "less than or equal to "),
         (" not greater than ", "greater than "),
         (" not less than ", "less than "),
@@ -129,10 +121,7 @@ fn quoted_pattern(text: &str) -> Option<Sides> {
         return Sides::of(seen, pattern);
     }
     // Both stand in plain double quotes, unescaped, so that brackets and quotes inside need not pair.
-    let (pattern, seen) = text
-        .strip_prefix('"')?
-        .strip_suffix('"')?
-        .split_once("\" does not match \"")?;
+    let (pattern, seen) = text.strip_prefix('"')?.strip_suffix('"')?.split_once("\" does not match \"")?;
     Sides::of(seen, pattern)
 }
 
@@ -142,11 +131,7 @@ fn mocked(first: &str, more: &[String]) -> Option<Sides> {
     let after = |words: &[&str]| {
         std::iter::once(first)
             .chain(more.iter().map(String::as_str))
-            .find_map(|line| {
-                words
-                    .iter()
-                    .find_map(|word| line.trim_start().strip_prefix(word))
-            })
+            .find_map(|line| words.iter().find_map(|word| line.trim_start().strip_prefix(word)))
     };
     let expected = after(&["Expected: ", "Expected call: "])?;
     let observed = after(&["Actual: ", "Actual call: "])?;
@@ -180,10 +165,7 @@ mod tests {
 
     fn pair(sides: Option<Sides>) -> (String, String) {
         let sides = sides.unwrap_or_default();
-        (
-            sides.observed.unwrap_or_default(),
-            sides.expected.unwrap_or_default(),
-        )
+        (sides.observed.unwrap_or_default(), sides.expected.unwrap_or_default())
     }
 
     #[test]
@@ -200,11 +182,7 @@ mod tests {
             ("assert 1 == 2 or 3 == 4", "", ""),
             ("assert False", "", ""),
         ] {
-            assert_eq!(
-                pair(asserted(text)),
-                (observed.into(), expected.into()),
-                "{text}"
-            );
+            assert_eq!(pair(asserted(text)), (observed.into(), expected.into()), "{text}");
         }
     }
 
@@ -214,70 +192,34 @@ mod tests {
             ("'x' != 'y'", "'x'", "'y'"),
             ("'x != y' != 'y' : never : ever", "'x != y'", "'y'"),
             ("Lists differ: [1, 2] != [1, 3]", "[1, 2]", "[1, 3]"),
-            (
-                "0.3 != 0.31 within 3 places (0.01 difference)",
-                "0.3",
-                "0.31",
-            ),
+            ("0.3 != 0.31 within 3 places (0.01 difference)", "0.3", "0.31"),
             ("5 != 7 within 1 delta (2 difference) : far", "5", "7"),
-            (
-                "'roll' not found in ['beat']",
-                "'roll'",
-                "found in ['beat']",
-            ),
+            ("'roll' not found in ['beat']", "'roll'", "found in ['beat']"),
             ("'roll' unexpectedly found in ['roll']", "'roll'", ""),
             ("'x' is not None", "'x'", "None"),
             ("unexpectedly None", "", ""),
-            (
-                "1 not greater than or equal to 2",
-                "1",
-                "greater than or equal to 2",
-            ),
+            ("1 not greater than or equal to 2", "1", "greater than or equal to 2"),
             ("1 not less than 0", "1", "less than 0"),
             ("False is not true : no rows", "False", ""),
             ("5 == 5", "5", ""),
-            (
-                "'a' is not an instance of <class 'int'>",
-                "'a'",
-                "an instance of <class 'int'>",
-            ),
+            ("'a' is not an instance of <class 'int'>", "'a'", "an instance of <class 'int'>"),
             ("\"only (\" does not match \"bad '\"", "bad '", "only ("),
-            (
-                "Regex didn't match: 'a+' not found in 'bbb'",
-                "'bbb'",
-                "'a+'",
-            ),
-            (
-                "expected call not found.\nExpected: m(1)\n  Actual: m(2)",
-                "m(2)",
-                "m(1)",
-            ),
-            (
-                "expected call not found.\nExpected: m(1)\n  Actual: not called.",
-                "not called.",
-                "m(1)",
-            ),
+            ("Regex didn't match: 'a+' not found in 'bbb'", "'bbb'", "'a+'"),
+            ("expected call not found.\nExpected: m(1)\n  Actual: m(2)", "m(2)", "m(1)"),
+            ("expected call not found.\nExpected: m(1)\n  Actual: not called.", "not called.", "m(1)"),
             ("Expected call: m(1)\nActual call: m(2)", "m(2)", "m(1)"),
             (
                 "Items in the first set but not the second:\n'g'\nItems in the second set but not the first:\n'b'",
                 "'g'",
                 "'b'",
             ),
-            (
-                "Items in the second set but not the first:\n1\n2 : custom",
-                "",
-                "1\n2",
-            ),
+            ("Items in the second set but not the first:\n1\n2 : custom", "", "1\n2"),
             ("ValueError not raised", "", ""),
         ] {
             let mut lines = text.lines().map(str::to_owned);
             let first = lines.next().unwrap_or_default();
             let more: Vec<_> = lines.collect();
-            assert_eq!(
-                pair(said(&first, &more)),
-                (observed.into(), expected.into()),
-                "{text}"
-            );
+            assert_eq!(pair(said(&first, &more)), (observed.into(), expected.into()), "{text}");
         }
     }
 }

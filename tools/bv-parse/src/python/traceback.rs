@@ -47,33 +47,19 @@ impl Traceback {
     /// The frame inside the test: the deepest of that `function`, else the outermost of the user's.
     pub fn test(&self, function: Option<&str>) -> Option<&Place> {
         let named = |place: &&Place| function.is_some() && place.function.as_deref() == function;
-        self.user_frames()
-            .rfind(named)
-            .or_else(|| self.user_frames().next())
+        self.user_frames().rfind(named).or_else(|| self.user_frames().next())
     }
 
     /// Puts the places of the test and of the fault, and the user's frames, into the failure.
     pub fn place(&self, failure: &mut Failure, function: Option<&str>) {
         failure.test = self.test(function).cloned();
-        failure.fault = self
-            .fault()
-            .filter(|&fault| Some(fault) != failure.test.as_ref())
-            .cloned();
-        let inner = self
-            .inner
-            .iter()
-            .flat_map(|inner| inner.user_frames().rev());
-        failure.frames = inner
-            .chain(self.user_frames().rev())
-            .take(FRAMES_MAX)
-            .cloned()
-            .collect();
+        failure.fault = self.fault().filter(|&fault| Some(fault) != failure.test.as_ref()).cloned();
+        let inner = self.inner.iter().flat_map(|inner| inner.user_frames().rev());
+        failure.frames = inner.chain(self.user_frames().rev()).take(FRAMES_MAX).cloned().collect();
     }
 
     fn user_frames(&self) -> impl DoubleEndedIterator<Item = &Place> {
-        self.frames
-            .iter()
-            .filter(|place| place.file.as_deref().is_some_and(is_user_file))
+        self.frames.iter().filter(|place| place.file.as_deref().is_some_and(is_user_file))
     }
 }
 
@@ -81,18 +67,12 @@ impl Traceback {
 pub fn frame(line: &str) -> Option<Place> {
     let rest = line.trim_start().strip_prefix("File \"")?;
     let (file, rest) = rest.split_once("\", line ")?;
-    let digits = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let function = match &rest[digits..] {
         "" => None,
         rest => Some(rest.strip_prefix(", in ")?.to_owned()),
     };
-    Some(Place {
-        file: Some(file.to_owned()),
-        line: Some(rest[..digits].parse().ok()?),
-        function,
-    })
+    Some(Place { file: Some(file.to_owned()), line: Some(rest[..digits].parse().ok()?), function })
 }
 
 /// Whether a block of a traceback begins in this line, whatever stands before it.
@@ -110,20 +90,10 @@ pub fn chained(line: &str) -> bool {
 pub fn exception(line: &str) -> Option<Exception> {
     let (name, message) = match line.split_once(": ") {
         Some((name, message)) => (name, Some(message)),
-        None => (
-            line.trim_end().strip_suffix(':').unwrap_or(line.trim_end()),
-            None,
-        ),
+        None => (line.trim_end().strip_suffix(':').unwrap_or(line.trim_end()), None),
     };
-    let message = message
-        .map(str::trim_end)
-        .filter(|message| !message.is_empty())
-        .map(str::to_owned);
-    is_type(name).then(|| Exception {
-        name: name.to_owned(),
-        message,
-        more: Vec::new(),
-    })
+    let message = message.map(str::trim_end).filter(|message| !message.is_empty()).map(str::to_owned);
+    is_type(name).then(|| Exception { name: name.to_owned(), message, more: Vec::new() })
 }
 
 /// A type's name as Python prints it: dotted, `<locals>` between; one of a module of its own starts
@@ -174,10 +144,7 @@ impl Reader {
         let mut section = Vec::new();
         let mut first = true;
         for line in lines {
-            if let Some(rest) = line
-                .strip_prefix("    +-")
-                .filter(|rest| !rest.starts_with("+-"))
-            {
+            if let Some(rest) = line.strip_prefix("    +-").filter(|rest| !rest.starts_with("+-")) {
                 first = false;
                 // A last ruler holds no number.
                 if rest.bytes().all(|b| b == b'-') {
@@ -219,10 +186,7 @@ impl Reader {
             self.quoting = true;
             return;
         }
-        *self = Reader {
-            headed: true,
-            ..Reader::default()
-        };
+        *self = Reader { headed: true, ..Reader::default() };
     }
 
     fn more(&mut self, line: &str) {
@@ -234,9 +198,7 @@ impl Reader {
 
 /// A group's line without its margin (`  | `, `  + `).
 fn ungrouped(line: &str) -> &str {
-    let rest = line
-        .strip_prefix("  ")
-        .and_then(|rest| rest.strip_prefix(['|', '+']));
+    let rest = line.strip_prefix("  ").and_then(|rest| rest.strip_prefix(['|', '+']));
     rest.map_or(line, |rest| rest.strip_prefix(' ').unwrap_or(rest))
 }
 
@@ -250,11 +212,7 @@ mod tests {
         let place = |place: Option<&bv_schemas::Place>| {
             place.map_or("-".to_owned(), |p| {
                 let function = p.function.as_deref().unwrap_or("?");
-                format!(
-                    "{}:{}:{function}",
-                    p.file.as_deref().unwrap_or("?"),
-                    p.line.unwrap_or(0)
-                )
+                format!("{}:{}:{function}", p.file.as_deref().unwrap_or("?"), p.line.unwrap_or(0))
             })
         };
         let raised = read.exception.clone().unwrap_or_default();
