@@ -4,6 +4,7 @@
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
 pub mod clean;
+pub mod document;
 mod engine;
 mod exit_line;
 pub mod fallback;
@@ -12,6 +13,7 @@ pub mod held;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod python;
 mod retry;
 mod verdict;
 mod wrappers;

@@ -1,9 +1,11 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+pub mod unittest;
+
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[];
+pub const FORMATS: &[Format] = &[unittest::FORMAT];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

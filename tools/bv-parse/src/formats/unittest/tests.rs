@@ -1,0 +1,1 @@
+//! Whole runs that a fixture folder would be too much for.
