@@ -12,20 +12,25 @@ mod checks;
 mod closing;
 mod doctest;
 mod dump;
+mod json_report;
+mod junit;
 mod names;
 mod results;
 mod session;
 
-pub use block::{Block, Phase};
+pub use block::Phase;
+pub use junit::JUNIT;
 
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use block::Block;
 use bv_schemas::{Counts, Failure, Kind, Reason, Test, TestOutcome};
 use closing::{Summary, columns, summary, titled};
 use dump::Dump;
+use json_report::JsonReport;
 use memchr::memmem;
 use names::{Heading, Short};
 use results::Word;
-use session::Session;
+use session::{Session, complete};
 use std::mem::take;
 
 /// pytest on a terminal.
@@ -47,6 +52,8 @@ pub const FORMAT: Format = Format {
         "ERROR: not found: ",
         "ERROR: found no collectors for ",
         "ERROR: Wrong expression passed to ",
+        json_report::NEEDLES[0],
+        json_report::NEEDLES[1],
     ],
     new: || Box::<Pytest>::default(),
 };
@@ -79,6 +86,7 @@ struct Pytest {
     refusal: Option<String>,
     /// pytest-sugar's results are being counted.
     sugar: Option<Summary>,
+    json: JsonReport,
 }
 
 #[derive(Default)]
@@ -105,6 +113,9 @@ enum Place {
 impl Machine for Pytest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
         if line.overwritten {
+            return;
+        }
+        if (self.json.is_open() || self.session.is_none()) && self.json.line(line, out) {
             return;
         }
         if let Some(dump) = &mut self.dump {
@@ -146,12 +157,22 @@ impl Machine for Pytest {
 
     fn claim(&self) -> Claim {
         match (&self.session, self.place) {
-            _ if self.conftest.is_some() => Claim::Lines,
+            _ if self.conftest.is_some() || self.json.is_open() => Claim::Lines,
             (None, _) => Claim::Nothing,
             (Some(_), Place::Running) => Claim::Section,
             (Some(_), _) => Claim::Lines,
         }
     }
+}
+
+/// The failure that a result file tells of in pytest's own text.
+pub fn failure_of(id: &str, phase: Phase, text: &str) -> Failure {
+    let mut block = Block::default();
+    text.lines().for_each(|line| block.line(line));
+    let mut failure = block.failure(phase, names::function(id).filter(|_| phase != Phase::Collect));
+    failure.id = Some(id.to_owned()).filter(|id| !id.is_empty());
+    complete(&mut failure);
+    failure
 }
 
 /// Outside of a session.

@@ -411,7 +411,7 @@ impl Join {
 }
 
 /// What the id says beyond the block: with `--tb=line` and `--tb=no` the file and the function.
-fn complete(failure: &mut Failure) {
+pub fn complete(failure: &mut Failure) {
     let Some(id) = failure.id.as_deref().filter(|id| id.contains("::")) else { return };
     let (file, function) = (names::file(id), names::function(id));
     if let Some(test) = &mut failure.test {
