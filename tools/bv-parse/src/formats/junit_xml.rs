@@ -28,6 +28,8 @@ pub struct Dialect {
     pub owns: fn(root: &str, suite: &str) -> bool,
     /// Reads a failed test; the id is in it.
     pub failure: fn(case: &Case, fault: &Fault) -> bv_schemas::Failure,
+    /// Whether a fault only says that the same test's others, written before it, are there.
+    pub repeats: fn(fault: &Fault) -> bool,
     /// It writes a test that failed twice, in itself and after itself, as two cases and counts one.
     pub counts_pairs_once: bool,
     /// Its terminal tells of errors before failures; so does a report of the same run, then.

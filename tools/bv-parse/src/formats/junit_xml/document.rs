@@ -217,7 +217,11 @@ impl Report<'_> {
     fn ended(&mut self, case: &Case, end: usize, out: &mut Out) {
         self.seen.tests += 1;
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
+        let key = (case.classname.clone(), case.name.clone());
         for fault in &case.faults {
+            if self.red.contains(&key) && self.dialect.is_some_and(|dialect| (dialect.repeats)(fault)) {
+                continue;
+            }
             match fault.tag {
                 Tag::Failure => self.seen.failures += 1,
                 Tag::Error => self.seen.errors += 1,
@@ -230,7 +234,7 @@ impl Report<'_> {
             if later { &mut self.later } else { &mut self.held }.push(failure);
         }
         if !case.faults.is_empty() {
-            self.pairs += u64::from(!self.red.insert((case.classname.clone(), case.name.clone())));
+            self.pairs += u64::from(!self.red.insert(key));
         } else if out.all {
             let outcome = if case.skipped { TestOutcome::Skipped } else { TestOutcome::Passed };
             out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });

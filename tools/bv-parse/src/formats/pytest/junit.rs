@@ -10,6 +10,7 @@ pub const JUNIT: Dialect = Dialect {
     runner: "pytest",
     owns: |root, suite| root == "pytest tests" || suite == "pytest",
     failure,
+    repeats: |fault| super::session::counts_subtests(&fault.message),
     counts_pairs_once: true,
     errors_first: true,
 };

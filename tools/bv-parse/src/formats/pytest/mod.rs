@@ -186,7 +186,7 @@ impl Pytest {
                     "test session starts" => self.open(Some(columns(text)), Some(false), out),
                     "FAILURES" | "ERRORS" | "short test summary info" => {
                         self.open(Some(columns(text)), None, out);
-                        self.section(title);
+                        self.section(title, None);
                     }
                     _ => {}
                 }
@@ -321,8 +321,9 @@ impl Pytest {
     fn result(&mut self, text: &str, out: &mut Out) -> bool {
         let Some(session) = &mut self.session else { return false };
         if let Some((file, letters)) = results::letters(text) {
-            session.letters(file, letters);
-            session.all_done |= results::progress(text).is_some_and(|(_, whole)| whole);
+            let progress = results::progress(text);
+            session.letters(file, letters, progress.is_some());
+            session.all_done |= progress.is_some_and(|(_, whole)| whole);
             return true;
         }
         if results::progress(text).is_some_and(|(left, _)| left.trim().is_empty()) {
@@ -343,7 +344,11 @@ impl Pytest {
                     session.reruns.insert(id.to_owned());
                 }
             }
-            Word::Subtest => {}
+            Word::Subtest => {
+                if let Some(id) = results::failed_subtest(text, told.id) {
+                    session.word(&id, false);
+                }
+            }
             Word::Passed | Word::Skipped | Word::Xfailed | Word::Xpassed if out.all => {
                 let flaky = !session.reruns.is_empty() && session.reruns.contains(id);
                 out.test(Test { id: id.to_owned(), outcome: outcome(word, flaky), duration_ms: None });
@@ -436,7 +441,7 @@ impl Pytest {
         }
         match summary(title) {
             Some(found) => self.try_close(&found, false, out),
-            None => self.section(title),
+            None => self.section(title, Some(columns(line.text))),
         }
     }
 
@@ -446,13 +451,16 @@ impl Pytest {
         }
     }
 
-    /// All rulers of a session are as wide as its header; a test's rarely are.
+    /// All rulers of a session are as wide as its header, or longer where the title leaves room for one
+    /// character on either side; a test's rarely are.
     fn fits_width(&self, text: &str) -> bool {
         let width = self.session.as_ref().and_then(|session| session.width);
-        width.is_none_or(|width| !text.is_ascii() || columns(text) == width)
+        let least = text.as_bytes().get(1) == Some(&b' ');
+        let fits = |width| columns(text) == width || least && columns(text) > width;
+        !text.is_ascii() || width.is_none_or(fits)
     }
 
-    fn section(&mut self, title: &str) {
+    fn section(&mut self, title: &str, width: Option<usize>) {
         let known = match title {
             "FAILURES" | "ERRORS" => Place::Blocks,
             "short test summary info" => Place::Short,
@@ -464,6 +472,9 @@ impl Pytest {
         };
         self.block_end();
         self.place = known;
+        if let Some(session) = &mut self.session {
+            session.width = session.width.or(width);
+        }
     }
 }
 
@@ -511,7 +522,7 @@ impl Pytest {
         } else if let Some(found) = summary(title) {
             self.try_close(&found, false, out);
         } else {
-            self.section(title);
+            self.section(title, None);
         }
     }
 
