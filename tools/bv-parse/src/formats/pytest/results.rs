@@ -71,6 +71,15 @@ pub fn verbose(text: &str) -> Option<Told<'_>> {
     is_id(id).then_some(Told { id: shown(id), word: None })
 }
 
+/// The id of a subtest that failed: the test's own and the description behind it, which is how its block
+/// is headed; `None` for one that did not.
+pub fn failed_subtest(text: &str, id: &str) -> Option<String> {
+    let rest = text.strip_prefix(id)?.trim_start();
+    let rest = rest.strip_prefix("SUBFAILED").or_else(|| rest.strip_prefix("SUBFAIL"))?;
+    let description = progress(rest).map_or(rest, |(rest, _)| rest).trim();
+    Some(format!("{id} {description}")).filter(|_| !id.is_empty())
+}
+
 /// `[gw0] [ 12%] PASSED tests/a.py::test_b `
 fn distributed(rest: &str) -> Option<Told<'_>> {
     let (worker, rest) = rest.split_once("] ")?;
