@@ -66,7 +66,7 @@ fn told(before: &str) -> bool {
         Regex::new(
             r"^(?:\S+: line \d+:\s+\d+ |\[\d+\][+-]?\s+(?:\d+ )?|g?make(?:\[\d+\])?: \*\*\* \[[^\]]+\] )$",
         )
-        .ok()
+        .expect("a constant pattern, run by the tests")
     });
     before.is_empty() || SHELL.is_match(before)
 }
@@ -94,7 +94,7 @@ fn assertion(line: &Line<'_>) -> Option<Said> {
         Regex::new(
             r"^(?P<words>Assertion failed: .+) \((?P<file>[^\s:]+): (?P<function>[^:]+): (?P<line>\d+)\)$",
         )
-        .ok()
+        .expect("a constant pattern, run by the tests")
     });
     if !line.text.contains("Assertion ") {
         return None;
