@@ -15,6 +15,11 @@ pub mod lines;
 pub mod machine;
 pub mod python;
 mod retry;
+pub mod rust_output;
+pub mod rust_panic;
+pub mod rust_property;
+pub mod rust_sides;
+pub mod rustc;
 mod verdict;
 mod wrappers;
 
