@@ -112,9 +112,16 @@ pub fn position(text: &str) -> Option<(&str, u64)> {
 }
 
 /// Whether a path is the user's own: not the standard library's, not a dependency's, not the C
-/// library's.
+/// library's, not the file in which rustdoc bundles doctests.
 pub fn is_own(file: &str) -> bool {
-    let foreign = ["/rustc/", "/.cargo/registry/", "/.cargo/git/", "/rustlib/", "\\.cargo\\registry\\"];
+    let foreign = [
+        "/rustc/",
+        "/.cargo/registry/",
+        "/.cargo/git/",
+        "/rustlib/",
+        "\\.cargo\\registry\\",
+        "/doctest_bundle_",
+    ];
     file.ends_with(".rs")
         && !file.starts_with("library/")
         && !file.starts_with('<')

@@ -220,6 +220,9 @@ impl CargoTest {
                 duration_ms: None,
                 message: None,
             });
+        } else if text.starts_with("     Running ") && !text.contains('`') {
+            // The log is cut off in this line.
+            self.awaits_section = true;
         } else {
             self.last_error = cargo::plain_error(text).map(str::to_owned);
             self.build.line(line);
