@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn both_forms_of_the_header_are_read() {
-        let check = |text, expected: Option<(&str, Option<(&str, u64)>, Option<&str>)>| {
+        type Read<'a> = Option<(&'a str, Option<(&'a str, u64)>, Option<&'a str>)>;
+        let check = |text, expected: Read<'_>| {
             let expected = expected.map(|(thread, place, quoted)| Header { thread, place, quoted });
             assert_eq!(header(text), expected, "{text}");
         };

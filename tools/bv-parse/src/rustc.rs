@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn heads_levels_lints_and_notes() {
-        let check = |text, expected: &[(Level, &str, Option<&str>, Option<&str>, Option<&str>)]| {
+        type Read<'a> = (Level, &'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>);
+        let check = |text, expected: &[Read<'_>]| {
             let found = read(text);
             let found: Vec<_> = found
                 .iter()

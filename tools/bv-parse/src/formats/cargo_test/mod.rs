@@ -273,3 +273,6 @@ impl CargoTest {
 
 /// Events of nested sections that are kept.
 const INNER_MAX: usize = 1_000;
+
+#[cfg(test)]
+mod tests;

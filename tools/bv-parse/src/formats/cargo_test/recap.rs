@@ -41,6 +41,11 @@ impl Recap {
         Recap { part, block: None, list: None, listed: Vec::new() }
     }
 
+    /// Whether nothing but its head was seen.
+    pub fn is_empty(&self) -> bool {
+        self.block.is_none() && self.list.is_none() && self.listed.is_empty() && self.part != Part::Successes
+    }
+
     /// Takes the next line; returns the closing line when this is it.
     pub fn line(&mut self, line: &Line<'_>, section: &mut Section) -> Option<Summary> {
         if self.list.is_some() {

@@ -104,6 +104,9 @@ impl Section {
     /// Takes the next line.
     pub fn line(&mut self, line: &Line<'_>, out: &mut Out) -> Step {
         if let Some(mut recap) = self.recap.take() {
+            if recap.is_empty() && self.goes_on(line.text) {
+                return self.free_line(line, out);
+            }
             let closed = recap.line(line, self);
             self.recap = Some(recap);
             return match closed {
@@ -126,6 +129,14 @@ impl Section {
         self.say(None, out) == 0 && self.ended
     }
 
+    /// Whether this line shows that the head of a recap was a test's output: tests still end.
+    fn goes_on(&self, text: &str) -> bool {
+        let missing = self.announced.is_some_and(|n| self.ok + self.failed + self.others < n);
+        missing
+            && lines::test(text)
+                .is_some_and(|(name, rest)| lines::is_rust_name(name) && lines::result(rest).is_some())
+    }
+
     /// A line while a test's result is awaited; whether it is to be read as any other line.
     fn pending_line(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
         let text = line.text;
@@ -134,15 +145,15 @@ impl Section {
             self.finish(result, time, line, out);
             return false;
         }
-        let structural = lines::test(text).is_some_and(|(name, _)| lines::is_rust_name(name))
-            || lines::part(text).is_some()
-            || lines::summary(text).is_some();
+        let starts_test = lines::test(text).is_some_and(|(name, _)| lines::is_rust_name(name));
+        let structural = starts_test || lines::part(text).is_some() || lines::summary(text).is_some();
         if structural && let Some(result) = pending.glued {
             self.finish(result, None, line, out);
             return true;
         }
-        let glued = if text.trim().is_empty() { pending.glued } else { lines::glued(text) };
-        pending.glued = glued;
+        if !text.trim().is_empty() {
+            pending.glued = lines::glued(text).filter(|_| !structural);
+        }
         if lines::summary(text).is_some_and(|summary| self.resolves_pending(&summary)) {
             self.finish(Result::Ok, None, line, out);
             return true;
