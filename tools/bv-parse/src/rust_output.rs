@@ -36,7 +36,7 @@ pub fn failure(about: &About<'_>, lines: &[String]) -> Failure {
     let checks = matched(lines);
     if !checks.is_empty() {
         checked(&checks, &mut failure);
-    } else if let Some(at) = lines[after..].iter().rposition(is_error) {
+    } else if let Some(at) = lines[after..].iter().rposition(|line| is_error(line)) {
         returned(about, &lines[after + at..], &mut failure);
     } else if let Some(last) = last {
         panicked(about, &panics, last, lines, &mut failure);
@@ -47,7 +47,7 @@ pub fn failure(about: &About<'_>, lines: &[String]) -> Failure {
 /// What libtest says below the error that a test returned.
 const TERMINATION: &str = "the test returned a termination value with a non-zero status code";
 
-fn is_error(line: &String) -> bool {
+fn is_error(line: &str) -> bool {
     line.starts_with("Error: ") && !line.contains(TERMINATION)
 }
 

@@ -242,7 +242,9 @@ impl Section {
             self.stray.clear();
             self.stray.push(rest);
         }
-        self.pending = Some(Pending { name: name.to_owned(), from: line.span[0], glued: lines::glued(rest) });
+        // A result line that the test itself prints is no result of its own.
+        let glued = lines::glued(rest).filter(|_| lines::test(rest).is_none());
+        self.pending = Some(Pending { name: name.to_owned(), from: line.span[0], glued });
     }
 
     /// The awaited result came.
@@ -337,10 +339,11 @@ impl Section {
         }
     }
 
-    /// Whether a list of names can be libtest's own list of all failed tests.
-    pub(super) fn may_list_failures(&self, names: &[String]) -> bool {
+    /// Whether a list of names can be libtest's own list of all failed tests. Past the capture no block
+    /// stands above it, and some of the names that were seen may be a test's own words.
+    pub(super) fn may_list_failures(&self, names: &[String], captured: bool) -> bool {
         let known = |name: &String| self.by_name.contains_key(name) || !self.all_names_known();
-        let whole = names.len() >= self.reds.len() || self.surplus();
+        let whole = names.len() >= self.reds.len() || self.surplus() || !captured;
         !names.is_empty() && whole && names.iter().all(known)
     }
 
