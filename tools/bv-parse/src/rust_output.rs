@@ -4,7 +4,7 @@
 //! the test; out comes the record. Which panic of several surfaced, which place is the test's own and
 //! which the product's, is decided here; a place that the text leaves open is left out.
 
-use crate::rust_panic::{Panic, backtrace, bare_name, is_own, panics, position};
+use crate::rust_panic::{Panic, backtrace, bare_name, header, is_own, panics, position};
 use crate::rust_property::{Property, property};
 use crate::rust_sides::{is_assertion, join, matched, sides, snapshot};
 use bv_schemas::record::FRAMES_MAX;
@@ -131,7 +131,7 @@ const ALSO_MAX: usize = 16;
 fn returned(about: &About<'_>, lines: &[String], failure: &mut Failure) {
     failure.kind = Kind::Exception;
     let ends = |line: &String| {
-        line == "Location:" || line.contains(TERMINATION) || line.eq_ignore_ascii_case("stack backtrace:")
+        line == "Location:" || header(line).is_some() || line.eq_ignore_ascii_case("stack backtrace:")
     };
     let end = lines.iter().position(ends).unwrap_or(lines.len());
     let said = join(&lines[..end]);
