@@ -2,6 +2,7 @@
 
 pub mod cargo_test;
 pub mod ctrf;
+pub mod jest;
 mod json_document;
 pub mod junit_xml;
 pub mod pytest;
@@ -13,6 +14,7 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     ctrf::FORMAT,
+    jest::FORMAT,
     junit_xml::FORMAT,
     pytest::FORMAT,
     unittest::FORMAT,
