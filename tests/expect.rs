@@ -101,7 +101,9 @@ impl Checker<'_> {
         self.miss("outcome", right.iter().any(|r| end["outcome"] == **r), || {
             format!("want {right:?} got {} {}", end["outcome"], end["reason"])
         });
-        self.miss("runner", spoke(expect, end), || format!("want {} got {}", expect["runner"], end["runner"]));
+        self.miss("runner", spoke(expect, end), || {
+            format!("want {} got {}", expect["runner"], end["runner"])
+        });
         for (name, want) in expect["counts"].as_object().into_iter().flatten() {
             if let Some(want) = want.as_u64() {
                 let got = end["counts"][name].as_u64().unwrap_or(0);
@@ -129,7 +131,8 @@ impl Checker<'_> {
             self.one_of("id", &name, want, "test_id", &got["id"], same_exactly);
         }
         let kinds = if want["kind_any"].is_array() { &want["kind_any"] } else { &want["kind"] };
-        let right = kinds == &got["kind"] || kinds.as_array().is_some_and(|kinds| kinds.contains(&got["kind"]));
+        let right =
+            kinds == &got["kind"] || kinds.as_array().is_some_and(|kinds| kinds.contains(&got["kind"]));
         self.miss("kind", right, || format!("{name}: want {kinds} got {}", got["kind"]));
         self.places(&name, want, got);
         for (metric, key, same) in [
@@ -144,7 +147,9 @@ impl Checker<'_> {
         self.sides(&name, want, got);
         for (input, value) in want["counterexample"].as_object().into_iter().flatten() {
             let got = &got["counterexample"][input];
-            self.miss("counterexample", same_value(value, got), || format!("{name}: {input}: want {value} got {got}"));
+            self.miss("counterexample", same_value(value, got), || {
+                format!("{name}: {input}: want {value} got {got}")
+            });
         }
         self.guesses(&name, want, got);
     }
@@ -182,15 +187,18 @@ impl Checker<'_> {
 
     fn sides(&mut self, name: &str, want: &Value, got: &Value) {
         let straight = |key: &str| choices(want, key).any(|choice| same_value(choice, &got[key]));
-        let crossed = self.case.expect["pair_order"] == "author" && !straight("expected") && !straight("observed");
+        let crossed =
+            self.case.expect["pair_order"] == "author" && !straight("expected") && !straight("observed");
         for (key, other) in [("expected", "observed"), ("observed", "expected")] {
             if want[key].is_null() {
                 continue;
             }
             let side = &got[if crossed { other } else { key }];
-            self.miss(if key == "expected" { "expected" } else { "observed" }, choices(want, key).any(|c| same_value(c, side)), || {
-                format!("{name}: want {} got {}", want[key], got[key])
-            });
+            self.miss(
+                if key == "expected" { "expected" } else { "observed" },
+                choices(want, key).any(|c| same_value(c, side)),
+                || format!("{name}: want {} got {}", want[key], got[key]),
+            );
         }
     }
 
@@ -226,12 +234,17 @@ fn failures(expect: &Value) -> impl Iterator<Item = &Value> {
 /// The record of this failure: by its name, else by its message at its line, else by its line.
 fn position(want: &Value, left: &[&Value]) -> Option<usize> {
     let by_name = left.iter().position(|got| choices(want, "test_id").any(|id| id == &got["id"]));
-    let lines: Vec<&Value> =
-        ["test_location", "fault_location"].iter().map(|key| &want[*key]["line"]).filter(|l| l.is_u64()).collect();
-    let placed = |got: &Value| lines.contains(&&got["test"]["line"]) || lines.contains(&&got["fault"]["line"]);
+    let lines: Vec<&Value> = ["test_location", "fault_location"]
+        .iter()
+        .map(|key| &want[*key]["line"])
+        .filter(|l| l.is_u64())
+        .collect();
+    let placed =
+        |got: &Value| lines.contains(&&got["test"]["line"]) || lines.contains(&&got["fault"]["line"]);
     by_name
         .or_else(|| {
-            let said = |got: &&Value| want["message"].is_string() && same_message(&want["message"], &got["message"]);
+            let said =
+                |got: &&Value| want["message"].is_string() && same_message(&want["message"], &got["message"]);
             left.iter().position(|got| said(got) && (lines.is_empty() || placed(got)))
         })
         .or_else(|| left.iter().position(|got| want["test_id"].is_null() && placed(got)))
@@ -289,7 +302,9 @@ fn same_value(want: &Value, got: &Value) -> bool {
 fn same_file(want: &Value, got: &Value, log: &str) -> bool {
     let (Some(want), Some(got)) = (want.as_str(), got.as_str()) else { return want == got };
     let got = got.trim_start_matches("./");
-    want == got || got.ends_with(&format!("/{want}")) || !log.contains(want) && want.ends_with(&format!("/{got}"))
+    want == got
+        || got.ends_with(&format!("/{want}"))
+        || !log.contains(want) && want.ends_with(&format!("/{got}"))
 }
 
 /// The last segment decides: `Class.method`, `module::function` and `method` name one symbol.

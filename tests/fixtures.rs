@@ -32,7 +32,12 @@ fn formats_are_sorted_and_their_needles_are_long() {
     let names: Vec<_> = bv_parse::formats::FORMATS.iter().map(|format| format.name).collect();
     assert!(names.is_sorted(), "{names:?}");
     for format in bv_parse::formats::FORMATS {
-        assert!(format.needles.iter().all(|needle| needle.len() >= 4), "{}: {:?}", format.name, format.needles);
+        assert!(
+            format.needles.iter().all(|needle| needle.len() >= 4),
+            "{}: {:?}",
+            format.name,
+            format.needles
+        );
     }
 }
 
@@ -52,7 +57,9 @@ fn fixtures_are_as_their_expectation_says() {
 fn receipts_are_as_the_expectation_says() {
     each(|case, stream, raw| {
         let with_exit = case.with_exit(raw);
-        for (raw, with_exit) in std::iter::once((raw, false)).chain(with_exit.as_deref().map(|raw| (raw, true))) {
+        for (raw, with_exit) in
+            std::iter::once((raw, false)).chain(with_exit.as_deref().map(|raw| (raw, true)))
+        {
             let (line, code) = stages::receipt(&case.root(), &[], &stages::parse(&[], raw));
             assert!(line.len() <= bv_schemas::receipt::BYTES_MAX + 1, "{} bytes: {line}", line.len());
             let receipt: Value = serde_json::from_str(&line).expect("a receipt is JSON");
@@ -107,7 +114,10 @@ fn streams_are_clean_round_trip_and_fit_the_schema() {
 fn windows_newlines_and_a_ci_prefix_change_nothing() {
     each(|_, _, raw| {
         let same = |raw: &[u8]| -> Vec<Value> {
-            stages::records(&stages::parse(&["--all"], raw)).iter().map(expect::without_place_in_stream).collect()
+            stages::records(&stages::parse(&["--all"], raw))
+                .iter()
+                .map(expect::without_place_in_stream)
+                .collect()
         };
         let want = same(raw);
         let lines: Vec<&[u8]> = raw.split_inclusive(|&b| b == b'\n').collect();
@@ -130,7 +140,10 @@ fn colours_change_nothing() {
             return;
         }
         let same = |raw: &[u8]| -> Vec<Value> {
-            stages::records(&stages::parse(&["--all"], raw)).iter().map(expect::without_place_in_stream).collect()
+            stages::records(&stages::parse(&["--all"], raw))
+                .iter()
+                .map(expect::without_place_in_stream)
+                .collect()
         };
         let stripped = raw.split_inclusive(|&b| b == b'\n').flat_map(|line| {
             let mut text = bv_parse::clean::clean(line.strip_suffix(b"\n").unwrap_or(line)).text.into_owned();

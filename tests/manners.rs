@@ -104,7 +104,12 @@ fn the_binaries_say_what_the_library_says() {
             let events = run("bv-parse", &[], raw);
             assert!(events.status.success() && events.stderr.is_empty(), "{}: {events:?}", case.name);
             let want = bv_tests::stages::parse(&[], raw);
-            assert_eq!(String::from_utf8_lossy(&events.stdout), String::from_utf8_lossy(&want), "{}", case.name);
+            assert_eq!(
+                String::from_utf8_lossy(&events.stdout),
+                String::from_utf8_lossy(&want),
+                "{}",
+                case.name
+            );
             let root = case.root();
             let root = root.to_str().expect("plain names");
             let receipt = run("bv-receipt", &["--root", root], &events.stdout);

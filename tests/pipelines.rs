@@ -41,10 +41,7 @@ FAILED tests/test_money.py::test_half_a_cent - AssertionError: assert 100 == 101
 
 fn check_bv(arguments: &[&str], receipt: &str, status: i32) {
     let output = command("bv").args(arguments).output().expect("sh is there");
-    let seen = (
-        String::from_utf8_lossy(&output.stdout),
-        output.status.code(),
-    );
+    let seen = (String::from_utf8_lossy(&output.stdout), output.status.code());
     assert_eq!(seen, (receipt.into(), Some(status)), "{arguments:?}");
 }
 
@@ -52,11 +49,7 @@ fn check_bv(arguments: &[&str], receipt: &str, status: i32) {
 fn bv_answers_with_a_receipt_and_ends_with_its_verdict() {
     let green = format!("cat <<'END'\n{GREEN}END\n");
     let red = format!("cat <<'END'\n{RED}END\nexit 1\n");
-    check_bv(
-        &["sh", "-c", &green],
-        "{\"status\":\"passed\",\"vectors_verified\":2}\n",
-        0,
-    );
+    check_bv(&["sh", "-c", &green], "{\"status\":\"passed\",\"vectors_verified\":2}\n", 0);
     check_bv(&["--timeout", "5m", "sh", "-c", &red], "", 1);
     check_bv(&["bv-no-such-command"], "", 3);
 }
@@ -64,14 +57,7 @@ fn bv_answers_with_a_receipt_and_ends_with_its_verdict() {
 #[test]
 fn bv_without_a_command_says_how_it_is_used() {
     let output = command("bv").output().expect("sh is there");
-    assert_eq!(
-        text(output),
-        (
-            "".into(),
-            "bv: no command: try 'bv pytest -q'\n".into(),
-            Some(2)
-        )
-    );
+    assert_eq!(text(output), ("".into(), "bv: no command: try 'bv pytest -q'\n".into(), Some(2)));
 }
 
 #[test]
@@ -131,9 +117,7 @@ fn what_does_not_concern_a_stage_passes_through_byte_for_byte() {
         r#"{"type":"failure","frames":3}"#,
         r#"{"type":"end","outcome":"failed"}"#,
     ];
-    let said: String = (3..=6)
-        .map(|n| format!("skip_vendored: no record, passed on: line {n}\n"))
-        .collect();
+    let said: String = (3..=6).map(|n| format!("skip_vendored: no record, passed on: line {n}\n")).collect();
     check_skip(&lines, &lines, &said);
 }
 
@@ -143,11 +127,7 @@ fn joined(lines: &[&str]) -> String {
 
 fn text(output: Output) -> (String, String, Option<i32>) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it is UTF-8");
-    (
-        text(output.stdout),
-        text(output.stderr),
-        output.status.code(),
-    )
+    (text(output.stdout), text(output.stderr), output.status.code())
 }
 
 fn fed(mut command: Command, input: &str) -> Output {
@@ -164,9 +144,7 @@ fn fed(mut command: Command, input: &str) -> Output {
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../pipelines")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../pipelines").join(name)
 }
 
 /// A script with the tools of this very build on its PATH.
@@ -189,13 +167,8 @@ fn python(name: &str) -> Option<Command> {
 /// `target/<profile>` lies above the folder of this test's binary.
 fn path() -> OsString {
     let test = std::env::current_exe().expect("the system knows it");
-    let tools = test
-        .ancestors()
-        .nth(2)
-        .expect("it lies in target/<profile>/deps");
+    let tools = test.ancestors().nth(2).expect("it lies in target/<profile>/deps");
     let old = std::env::var_os("PATH").unwrap_or_default();
-    let all = [tools.to_owned()]
-        .into_iter()
-        .chain(std::env::split_paths(&old));
+    let all = [tools.to_owned()].into_iter().chain(std::env::split_paths(&old));
     std::env::join_paths(all).expect("they came from a PATH")
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 /// # Panics
 /// When it fails: reading and writing memory does not.
 pub fn parse(args: &[&str], raw: &[u8]) -> Vec<u8> {
-    let args = <bv_parse::Args as clap::Parser>::parse_from(std::iter::once("bv-parse").chain(args.iter().copied()));
+    let args =
+        <bv_parse::Args as clap::Parser>::parse_from(std::iter::once("bv-parse").chain(args.iter().copied()));
     let mut events = Vec::new();
     let code = bv_parse::run(&args, &mut &raw[..], &mut events).expect("memory does not fail");
     assert_eq!(code, 0, "bv-parse did its work");

@@ -30,9 +30,23 @@ fn own_text() -> Vec<(PathBuf, String)> {
 #[test]
 fn the_top_level_is_fixed() {
     const TOP: &[&str] = &[
-        ".ci", ".gitattributes", ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "Cargo.lock",
-        "Cargo.toml", "LICENSE", "Makefile", "README.md", "clippy.toml", "pipelines",
-        "rustfmt.toml", "schemas", "tests", "tools",
+        ".ci",
+        ".gitattributes",
+        ".gitignore",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "clippy.toml",
+        "pipelines",
+        "rustfmt.toml",
+        "schemas",
+        "tests",
+        "tools",
     ];
     let mut seen: Vec<String> = files()
         .iter()
@@ -61,8 +75,15 @@ fn no_tool_depends_on_a_tool() {
 /// A unit of work for later has its reason beside it, or does not stand in the tree at all.
 #[test]
 fn no_leftovers() {
-    let leftovers = Regex::new(concat!(r"TO", r"DO|FIX", r"ME|XX", r"X\b|HA", r"CK\b|dbg!|todo!\(|unimpl", r"emented!\("))
-        .expect("a pattern");
+    let leftovers = Regex::new(concat!(
+        r"TO",
+        r"DO|FIX",
+        r"ME|XX",
+        r"X\b|HA",
+        r"CK\b|dbg!|todo!\(|unimpl",
+        r"emented!\("
+    ))
+    .expect("a pattern");
     for (file, text) in own_text() {
         for (n, line) in text.lines().enumerate() {
             assert!(!leftovers.is_match(line), "{}:{}: {line}", file.display(), n + 1);
@@ -73,8 +94,15 @@ fn no_leftovers() {
 /// The files speak of the project alone.
 #[test]
 fn no_file_names_a_registrys_host() {
-    let hosts = Regex::new(concat!(r"crates\.", r"io\b|py", r"pi\.org|registry\.np", r"mjs|deb", r"ian\.org|python", r"hosted"))
-        .expect("a pattern");
+    let hosts = Regex::new(concat!(
+        r"crates\.",
+        r"io\b|py",
+        r"pi\.org|registry\.np",
+        r"mjs|deb",
+        r"ian\.org|python",
+        r"hosted"
+    ))
+    .expect("a pattern");
     for (file, text) in own_text() {
         for (n, line) in text.lines().enumerate() {
             assert!(!hosts.is_match(line), "{}:{}: {line}", file.display(), n + 1);

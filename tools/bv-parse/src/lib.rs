@@ -15,6 +15,8 @@ pub mod lines;
 pub mod machine;
 pub mod python;
 mod retry;
+pub mod ruby;
+pub mod values;
 mod verdict;
 mod wrappers;
 

@@ -39,24 +39,14 @@ impl Ended {
 
     /// What the system says of a command that could not be started.
     pub fn cannot_run(program: &OsStr, wrong: &io::Error) -> Ended {
-        let name: String = program
-            .to_string_lossy()
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .collect();
+        let name: String =
+            program.to_string_lossy().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         let missing = wrong.kind() == io::ErrorKind::NotFound;
-        let reason = if missing && !name.contains('/') {
-            "command not found".to_owned()
-        } else {
-            plain(wrong)
-        };
+        let reason =
+            if missing && !name.contains('/') { "command not found".to_owned() } else { plain(wrong) };
         Ended::CannotRun {
             why: format!("{name}: {reason}"),
-            exit: if missing {
-                exit::NOT_FOUND
-            } else {
-                exit::CANNOT_RUN
-            },
+            exit: if missing { exit::NOT_FOUND } else { exit::CANNOT_RUN },
         }
     }
 
@@ -109,10 +99,7 @@ mod tests {
         check(Ended::of(ExitStatus::from_raw(0)), ("0", 0));
         check(Ended::of(ExitStatus::from_raw(101 << 8)), ("101", 101));
         check(Ended::of(ExitStatus::from_raw(11)), ("signal SIGSEGV", 139));
-        check(
-            Ended::of(ExitStatus::from_raw(0x80 | 6)),
-            ("signal SIGABRT", 134),
-        );
+        check(Ended::of(ExitStatus::from_raw(0x80 | 6)), ("signal SIGABRT", 134));
         check(Ended::Signal(50), ("signal 50", 178));
         let half_an_hour = "30m".parse().expect("it is a time");
         check(Ended::Timeout(half_an_hour), ("timeout 30m", 124));

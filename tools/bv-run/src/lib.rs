@@ -33,11 +33,7 @@ use watch::Limits;
 /// reads an empty stdin. INT, TERM and HUP are passed on and mean "stop": the whole group is killed
 /// after the grace. QUIT, USR1 and USR2 are only passed on.
 #[derive(Debug, Parser)]
-#[command(
-    name = "bv-run",
-    version,
-    override_usage = "bv-run [OPTIONS] -- <CMD> [ARG]..."
-)]
+#[command(name = "bv-run", version, override_usage = "bv-run [OPTIONS] -- <CMD> [ARG]...")]
 pub struct Args {
     /// Stop the command after this long: 30s, 5m, 1h30m, 500ms; a plain number is seconds
     #[arg(long, value_name = "DUR", value_parser = Limit::above_zero)]
@@ -75,10 +71,7 @@ pub fn run(args: Args) -> io::Result<u8> {
             return Ok(ended.exit());
         }
     };
-    let limits = Limits {
-        timeout: args.timeout,
-        grace: args.grace.duration(),
-    };
+    let limits = Limits { timeout: args.timeout, grace: args.grace.duration() };
     let ended = watch::until_it_ends(child, pipe, signals, &output, limits)?;
     output.end(&ended);
     Ok(ended.exit())
@@ -89,11 +82,7 @@ pub fn run(args: Args) -> io::Result<u8> {
 fn start(command: &[OsString]) -> io::Result<io::Result<(io::PipeReader, Child)>> {
     let (reader, writer) = io::pipe()?;
     let mut ready = Command::new(&command[0]);
-    ready
-        .args(&command[1..])
-        .stdout(writer.try_clone()?)
-        .stderr(writer)
-        .process_group(0);
+    ready.args(&command[1..]).stdout(writer.try_clone()?).stderr(writer).process_group(0);
     // A background group that reads the terminal is stopped by it (SIGTTIN) and would hang.
     if io::stdin().is_terminal() {
         ready.stdin(Stdio::null());

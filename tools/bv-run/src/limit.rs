@@ -14,13 +14,7 @@ pub struct Limit {
 const SHAPE: &str = "expected a time such as 30s, 5m, 1h30m or 500ms";
 
 /// Milliseconds of each unit.
-const UNITS: [(&str, u64); 5] = [
-    ("ms", 1),
-    ("s", 1_000),
-    ("m", 60_000),
-    ("h", 3_600_000),
-    ("d", 86_400_000),
-];
+const UNITS: [(&str, u64); 5] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
 
 impl Limit {
     /// The time itself.
@@ -68,10 +62,7 @@ impl FromStr for Limit {
             plain += &format!("{number}{name}");
             rest = after;
         }
-        Ok(Limit {
-            text: plain,
-            duration: Duration::from_millis(total),
-        })
+        Ok(Limit { text: plain, duration: Duration::from_millis(total) })
     }
 }
 
@@ -113,15 +104,10 @@ mod tests {
 
     #[test]
     fn what_is_no_time_is_refused() {
-        for text in [
-            "", " ", "s", "-5s", "1.5s", "5 m", "5x", "5m3", "5mm", "5S", "٣s",
-        ] {
+        for text in ["", " ", "s", "-5s", "1.5s", "5 m", "5x", "5m3", "5mm", "5S", "٣s"] {
             check(text, Err(SHAPE));
         }
-        check(
-            "0",
-            Err("no time at all; leave the option out for no limit"),
-        );
+        check("0", Err("no time at all; leave the option out for no limit"));
         check("99999999999999999d", Err("too long a time"));
         check("99999999999999999999s", Err(SHAPE));
     }

@@ -47,12 +47,7 @@ pub fn signals() -> io::Result<Signals> {
     let ignored = ignored();
     let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2];
     // SIGCHLD without a handler may be ignored by inheritance, and then no exit status is kept.
-    Signals::new(
-        wanted
-            .into_iter()
-            .filter(|number| ignored >> (number - 1) & 1 == 0)
-            .chain([SIGCHLD]),
-    )
+    Signals::new(wanted.into_iter().filter(|number| ignored >> (number - 1) & 1 == 0).chain([SIGCHLD]))
 }
 
 /// The signals that are ignored, signal n at bit n - 1; none where the system does not say.

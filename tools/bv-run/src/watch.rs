@@ -73,9 +73,7 @@ pub fn until_it_ends(
     }
     let status = child.wait()?;
     if !watch.closed {
-        complain(
-            "a process that the command left behind holds its output open; the rest is not read",
-        );
+        complain("a process that the command left behind holds its output open; the rest is not read");
     }
     Ok(match (limits.timeout, watch.stuck) {
         (Some(limit), _) if watch.timed_out => Ended::Timeout(limit),
@@ -123,10 +121,7 @@ fn listen(
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new()
-        .name(name.into())
-        .spawn(work)
-        .map(drop)
+    thread::Builder::new().name(name.into()).spawn(work).map(drop)
 }
 
 /// Reports each stop and the end of the command. It is left unreaped, so that its process group
@@ -171,11 +166,7 @@ impl Watch {
     fn run(&mut self) {
         let mut drain: Option<Drain> = None;
         while !(self.closed && self.ended_at.is_some()) {
-            let wake = [
-                self.timeout_at,
-                self.kill_at,
-                drain.as_ref().map(|d| d.look_at),
-            ];
+            let wake = [self.timeout_at, self.kill_at, drain.as_ref().map(|d| d.look_at)];
             let report = self.next(wake.into_iter().flatten().min());
             if let Some(report) = report {
                 self.take(report);
@@ -267,12 +258,7 @@ impl Drain {
     fn new(progress: &Progress) -> Drain {
         let now = Instant::now();
         let bytes = progress.bytes();
-        Drain {
-            since: now,
-            bytes_then: bytes,
-            bytes_seen: bytes,
-            look_at: now + QUIET,
-        }
+        Drain { since: now, bytes_then: bytes, bytes_seen: bytes, look_at: now + QUIET }
     }
 
     /// Whether to wait no longer. While our own reader is slow and the command's last words may

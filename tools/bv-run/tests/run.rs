@@ -63,22 +63,14 @@ fn the_status_is_the_commands() {
     check(shell("exit 0"), "bv-exit: 0\n", 0);
     check(shell("exit 3"), "bv-exit: 3\n", 3);
     check(shell("exit 255"), "bv-exit: 255\n", 255);
-    check(
-        shell("kill -SEGV $$"),
-        "bv-exit: signal SIGSEGV\n",
-        128 + 11,
-    );
+    check(shell("kill -SEGV $$"), "bv-exit: signal SIGSEGV\n", 128 + 11);
     check(shell("kill -KILL $$"), "bv-exit: signal SIGKILL\n", 128 + 9);
 }
 
 #[test]
 fn a_missing_final_newline_is_made_up() {
     check(shell("printf 'no newline'"), "no newline\nbv-exit: 0\n", 0);
-    check(
-        shell(r"printf 'reset\n\033[0m'"),
-        "reset\n\x1b[0m\nbv-exit: 0\n",
-        0,
-    );
+    check(shell(r"printf 'reset\n\033[0m'"), "reset\n\x1b[0m\nbv-exit: 0\n", 0);
 }
 
 #[test]
@@ -105,21 +97,13 @@ fn misuse_is_2_and_writes_no_stream() {
         &["--no-such-option", "true"],
     ] {
         let output = bv_run(args).output().expect("bv-run starts");
-        assert_eq!(
-            (output.status.code(), output.stdout.len()),
-            (Some(2), 0),
-            "{args:?}"
-        );
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
     }
 }
 
 #[test]
 fn options_of_the_command_are_not_ours() {
-    check(
-        bv_run(&["echo", "--tee", "--timeout"]),
-        "--tee --timeout\nbv-exit: 0\n",
-        0,
-    );
+    check(bv_run(&["echo", "--tee", "--timeout"]), "--tee --timeout\nbv-exit: 0\n", 0);
 }
 
 #[test]
@@ -143,10 +127,7 @@ fn stdin_that_is_no_terminal_is_the_commands() {
 fn a_large_output_arrives_whole_at_a_slow_reader() {
     let lines = 200_000;
     let mut command = shell(&format!("seq 1 {lines}; echo end >&2; exit 7"));
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("bv-run starts");
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("bv-run starts");
     let mut stdout = child.stdout.take().expect("it was asked for");
     // The command has long ended and filled the pipe when reading begins.
     sleep(Duration::from_millis(300));
@@ -154,11 +135,7 @@ fn a_large_output_arrives_whole_at_a_slow_reader() {
     stdout.read_to_string(&mut text).expect("digits are UTF-8");
     let expected: String = (1..=lines).map(|n| format!("{n}\n")).collect();
     let (_, rest) = text.split_once('\n').expect("there is a first line");
-    assert!(
-        rest == expected + "end\nbv-exit: 7\n",
-        "{} bytes",
-        text.len()
-    );
+    assert!(rest == expected + "end\nbv-exit: 7\n", "{} bytes", text.len());
     assert_eq!(wait(&mut child), Some(7));
 }
 
@@ -175,46 +152,26 @@ fn output_is_forwarded_while_the_command_runs() {
 fn a_reader_that_went_away_does_not_kill_the_command() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let done = folder.path().join("done");
-    let script = format!(
-        "echo first; read -r go; seq 1 100000; echo done > {}; exit 5",
-        done.display()
-    );
+    let script = format!("echo first; read -r go; seq 1 100000; echo done > {}; exit 5", done.display());
     let mut command = shell(&script);
     command.stdin(Stdio::piped());
     let (mut child, lines) = started(command, false);
     drop(lines);
     drop(child.stdin.take());
     assert_eq!(wait(&mut child), Some(5));
-    assert_eq!(
-        std::fs::read_to_string(done).expect("it was written"),
-        "done\n"
-    );
+    assert_eq!(std::fs::read_to_string(done).expect("it was written"), "done\n");
 }
 
 #[test]
 fn the_time_limit_ends_the_whole_group() {
     // The shell ignores TERM and so do its children: only the KILL of the group ends them.
     let script = "trap '' TERM; sleep 600 & echo $!; wait; sleep 600";
-    let args = [
-        "--timeout",
-        "300ms",
-        "--grace",
-        "100ms",
-        "--",
-        "sh",
-        "-c",
-        script,
-    ];
+    let args = ["--timeout", "300ms", "--grace", "100ms", "--", "sh", "-c", script];
     let output = bv_run(&args).output().expect("bv-run starts");
     let text = String::from_utf8(output.stdout).expect("digits are UTF-8");
     let lines: Vec<_> = text.lines().skip(1).collect();
-    let [grandchild, end] = lines[..] else {
-        panic!("{lines:?}")
-    };
-    assert_eq!(
-        (end, output.status.code()),
-        ("bv-exit: timeout 300ms", Some(124))
-    );
+    let [grandchild, end] = lines[..] else { panic!("{lines:?}") };
+    assert_eq!((end, output.status.code()), ("bv-exit: timeout 300ms", Some(124)));
     gone(grandchild);
 }
 
@@ -222,16 +179,7 @@ fn the_time_limit_ends_the_whole_group() {
 fn a_group_that_ends_in_its_grace_may_speak_its_last_words() {
     // Shells say on stderr that their `sleep` was killed.
     let script = "exec 2>/dev/null; trap 'echo bye; exit 0' TERM; while :; do sleep 0.05; done";
-    let command = bv_run(&[
-        "--timeout",
-        "200ms",
-        "--grace",
-        "1m",
-        "--",
-        "sh",
-        "-c",
-        script,
-    ]);
+    let command = bv_run(&["--timeout", "200ms", "--grace", "1m", "--", "sh", "-c", script]);
     check(command, "bye\nbv-exit: timeout 200ms\n", 124);
 }
 
@@ -287,9 +235,7 @@ fn a_process_left_behind_with_the_output_does_not_hold_us() {
     assert!(started.elapsed() < PATIENCE);
     let text = String::from_utf8(output.stdout).expect("digits are UTF-8");
     let lines: Vec<_> = text.lines().skip(1).collect();
-    let [left, end] = lines[..] else {
-        panic!("{lines:?}")
-    };
+    let [left, end] = lines[..] else { panic!("{lines:?}") };
     assert_eq!((end, output.status.code()), ("bv-exit: 4", Some(4)));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
@@ -312,10 +258,7 @@ fn started(mut command: Command, silent_stdin: bool) -> (Child, BufReader<ChildS
     if silent_stdin {
         command.stdin(Stdio::piped());
     }
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("bv-run starts");
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("bv-run starts");
     let mut lines = BufReader::new(child.stdout.take().expect("it was asked for"));
     assert!(line(&mut lines).starts_with("bv-run: ["));
     (child, lines)
