@@ -13,6 +13,7 @@ pub mod held;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod php;
 pub mod python;
 mod retry;
 pub mod ruby;

@@ -20,6 +20,21 @@ impl Sides {
         self.expected.is_none() && self.observed.is_none()
     }
 
+    /// Printed structures of several lines without the lines in which they agree, as a diff shows them;
+    /// strings and other values stay whole.
+    pub fn changed_lines(self) -> Sides {
+        let (Some(expected), Some(observed)) = (&self.expected, &self.observed) else { return self };
+        let whole = |text: &str| text.starts_with(['\'', '"']) || !text.contains('\n');
+        if whole(expected) || whole(observed) {
+            return self;
+        }
+        let (a, b): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), observed.lines().collect());
+        let head = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+        let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let changed = |lines: &[&str]| joined(&lines[head..lines.len() - tail]);
+        Sides { expected: changed(&a), observed: changed(&b) }
+    }
+
     /// `self`, or the other where neither side is known.
     pub fn or_else(self, other: impl FnOnce() -> Sides) -> Sides {
         if self.is_empty() { other() } else { self }
@@ -121,6 +136,17 @@ mod tests {
         ] {
             assert_eq!(split_outside(text, " to "), want, "{text}");
         }
+    }
+
+    #[test]
+    fn structures_keep_what_differs() {
+        let check = |expected: &str, observed: &str, want: Sides| {
+            assert_eq!(Sides::both(expected, observed).changed_lines(), want);
+        };
+        check("A (\n  'x' => 1\n)", "A (\n  'x' => 2\n)", Sides::both("'x' => 1", "'x' => 2"));
+        check("[\n  1\n]", "[\n]", Sides { expected: Some("1".into()), observed: None });
+        check("'a\nb'", "'a\nc'", Sides::both("'a\nb'", "'a\nc'"));
+        check("1", "2", Sides::both("1", "2"));
     }
 
     #[test]
