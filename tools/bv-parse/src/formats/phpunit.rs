@@ -63,8 +63,7 @@ impl Machine for Phpunit {
             self.block_ends();
         }
         match text.as_bytes().first() {
-            None => return,
-            Some(b' ') | Some(b'#') => {}
+            None | Some(b' ' | b'#') => {}
             Some(_) => self.flush_left(text, line, out),
         }
         if let Some(run) = self.runs.last_mut() {
