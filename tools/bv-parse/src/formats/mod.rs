@@ -5,7 +5,10 @@ pub mod ctrf;
 pub mod jest;
 mod json_document;
 pub mod junit_xml;
+pub mod minitest;
+pub mod phpunit;
 pub mod pytest;
+pub mod rspec;
 pub mod unittest;
 
 use crate::machine::Format;
@@ -16,7 +19,10 @@ pub const FORMATS: &[Format] = &[
     ctrf::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
+    minitest::FORMAT,
+    phpunit::FORMAT,
     pytest::FORMAT,
+    rspec::FORMAT,
     unittest::FORMAT,
 ];
 
