@@ -67,29 +67,47 @@ prop_compose! {
     }
 }
 
-/// What became of a field: as it was, shorter, as short as the contract allows, or gone.
+/// What became of a field: never there, as it was, shorter, as short as the contract allows, or gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
+    Absent,
     Whole,
     Cut,
     Least,
     Gone,
 }
 
-fn dropped<T: PartialEq>(before: &T, after: &T, is_gone: bool) -> Fate {
-    match (before == after, is_gone) {
-        (_, true) => Fate::Gone,
-        (true, false) => Fate::Whole,
-        (false, false) => Fate::Cut,
+fn dropped<T: PartialEq>(before: &T, after: &T, none: &T) -> Fate {
+    match (before == none, before == after, after == none) {
+        (true, _, _) => Fate::Absent,
+        (_, true, _) => Fate::Whole,
+        (_, _, true) => Fate::Gone,
+        _ => Fate::Cut,
     }
 }
 
+/// A text that is too short to be cut is whole where it stays, and may stay whatever follows it is cut.
 fn shortened(before: &Option<String>, after: &Option<String>, least: &str) -> Fate {
-    match after.as_deref() {
-        None => Fate::Gone,
-        Some(after) if after == least => Fate::Least,
-        Some(after) if Some(after) == before.as_deref() => Fate::Whole,
-        Some(_) => Fate::Cut,
+    match dropped(before, after, &None) {
+        Fate::Whole if before.as_deref() == Some(least) => Fate::Absent,
+        // The rule's id is cut further where nothing else is left to cut.
+        Fate::Cut if after.as_ref().is_some_and(|after| after.len() <= least.len()) => Fate::Least,
+        fate => fate,
+    }
+}
+
+/// Spent when every value that can be cut is as short as it may be, or went with its name.
+fn inputs(before: &Receipt, after: &Receipt) -> Fate {
+    let (old, new) = (&before.minimal_counterexample, &after.minimal_counterexample);
+    let (Some(old_inputs), Some(new_inputs)) = (old, new) else { return dropped(old, new, &None) };
+    let is_spent = |(name, value): (&String, &Value)| match (cuttable(value), new_inputs.get(name)) {
+        (Some(whole), Some(left)) => left.as_str() == Some(&cut::middle(&whole, TEXT_BYTES_MIN)),
+        _ => true,
+    };
+    match (old == new, old_inputs.iter().all(is_spent)) {
+        (_, true) => Fate::Absent,
+        (true, false) => Fate::Whole,
+        (false, false) => Fate::Cut,
     }
 }
 
@@ -106,22 +124,23 @@ fn fates(before: &Receipt, after: &Receipt) -> Vec<(&'static str, Fate)> {
     let (old_symbol, new_symbol) = (text(before, symbol), text(after, symbol));
     let rule = cut::start(before.failed_rule_id.as_deref().unwrap_or_default(), cut::PIECE_BYTES_MIN);
     vec![
-        ("attempt", dropped(&before.attempt, &after.attempt, after.attempt.is_none())),
-        ("state", dropped(&before.state, &after.state, after.state.is_none())),
-        ("suspects", dropped(&before.suspects, &after.suspects, after.suspects.is_empty())),
-        ("distinct", dropped(&before.distinct, &after.distinct, after.distinct.is_none())),
-        ("trace", dropped(&before.trace, &after.trace, after.trace.is_none())),
-        ("reason", dropped(&before.reason, &after.reason, after.reason.is_none())),
-        ("skipped", dropped(&before.skipped, &after.skipped, after.skipped.is_none())),
-        ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, after.asserted_at.is_none())),
-        ("vector_index", dropped(&before.vector_index, &after.vector_index, after.vector_index.is_none())),
-        ("test_id", dropped(&before.test_id, &after.test_id, after.test_id.is_none())),
+        ("attempt", dropped(&before.attempt, &after.attempt, &None)),
+        ("state", dropped(&before.state, &after.state, &None)),
+        ("suspects", dropped(&before.suspects, &after.suspects, &Vec::new())),
+        ("distinct", dropped(&before.distinct, &after.distinct, &None)),
+        ("trace", dropped(&before.trace, &after.trace, &None)),
+        ("reason", dropped(&before.reason, &after.reason, &None)),
+        ("skipped", dropped(&before.skipped, &after.skipped, &None)),
+        ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, &None)),
+        ("vector_index", dropped(&before.vector_index, &after.vector_index, &None)),
+        ("test_id", dropped(&before.test_id, &after.test_id, &None)),
         (
             "exception_msg",
             shortened(&before.exception_msg, &after.exception_msg, &middle(&before.exception_msg)),
         ),
         ("expected_invariant", shortened(expected, &after.expected_invariant, &least_expected)),
         ("observed_output", shortened(observed, &after.observed_output, &least_observed)),
+        ("minimal_counterexample", inputs(before, after)),
         ("failed_rule_id", shortened(&before.failed_rule_id, &after.failed_rule_id, &rule)),
         ("symbol", shortened(&old_symbol, &new_symbol, &middle(&old_symbol))),
     ]
@@ -135,12 +154,13 @@ proptest! {
         if bytes(&receipt) <= bytes_max {
             prop_assert_eq!(&fitted, &receipt);
         }
-        // The sides are one step: both are cut alike.
         let fates = fates(&receipt, &fitted);
-        let last_touched = fates.iter().rposition(|(_, fate)| *fate == Fate::Cut);
+        let last_touched = fates.iter().rposition(|(_, fate)| !matches!(fate, Fate::Absent | Fate::Whole));
         for (name, fate) in &fates[..last_touched.unwrap_or(0)] {
-            let of_sides = matches!(*name, "expected_invariant" | "observed_output");
-            prop_assert!(matches!(fate, Fate::Gone | Fate::Least) || of_sides, "{name} is {fate:?} in {fates:?}");
+            // The sides are one step: they are cut alike.
+            let of_sides = matches!(*name, "expected_invariant") && fates[last_touched.unwrap_or(0)].0 == "observed_output";
+            let is_spent = matches!(fate, Fate::Absent | Fate::Gone | Fate::Least);
+            prop_assert!(is_spent || of_sides, "{name} is {fate:?} in {fates:?}");
         }
     }
 
