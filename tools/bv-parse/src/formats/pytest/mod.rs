@@ -32,6 +32,7 @@ use names::{Heading, Short};
 use results::Word;
 use session::{Session, complete};
 use std::mem::take;
+use std::sync::LazyLock;
 
 /// pytest on a terminal.
 pub const FORMAT: Format = Format {
@@ -57,6 +58,9 @@ pub const FORMAT: Format = Format {
     ],
     new: || Box::<Pytest>::default(),
 };
+
+/// Made once: to make it costs more than to search a line.
+static FATAL: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(dump::FATAL));
 
 /// Lines of a conftest's traceback that are read before it is taken for something else.
 const CONFTEST_LINES_MAX: usize = 2000;
@@ -287,9 +291,9 @@ impl Pytest {
         let bytes = text.as_bytes();
         let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return };
         if matches!(last, b']' | b'D' | b'R' | b'L' | b'S' | b')' | b'N' | b' ') && self.result(text, out) {
-            return;
+            return out.mine();
         }
-        if let Some(at) = memmem::find(bytes, dump::FATAL.as_bytes()) {
+        if let Some(at) = FATAL.find(bytes) {
             let id = results::verbose(&text[..at]).map(|told| told.id.to_owned());
             let id = id.or_else(|| Some(self.running.clone())).filter(|id| !id.is_empty());
             self.dump = Some(Dump::fatal(&text[at + dump::FATAL.len()..], id, line.span));
