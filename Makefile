@@ -3,7 +3,8 @@
 
 .PHONY: help demo build check test bless fmt lint docs bench install cargo
 
-PREFIX ?= $(HOME)/.local
+# Where Rust's own tools are found; `make install PREFIX=/usr/local` for everybody.
+PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 # The scripts look for the tools in the checkout, wherever a developer's other builds go.
 export CARGO_TARGET_DIR := $(CURDIR)/target
 
@@ -62,7 +63,7 @@ docs: cargo ## the API's documentation, warnings fatal
 bench: build ## how fast, how small
 	@python3 tests/bench.py target/release
 
-install: build ## the tools and the script bv, into PREFIX/bin (~/.local unless given)
+install: build ## the tools and the script bv, into PREFIX/bin (~/.cargo/bin unless given)
 	install -d "$(DESTDIR)$(PREFIX)/bin"
 	for tool in tools/*/; do \
 		install -m 755 "target/release/$$(basename "$$tool")" "$(DESTDIR)$(PREFIX)/bin/"; \
