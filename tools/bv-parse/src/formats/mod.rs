@@ -1,13 +1,30 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+pub mod ctrf;
+pub mod jest;
+mod json_document;
+pub mod junit_xml;
+pub mod minitest;
+pub mod phpunit;
 pub mod pytest;
+pub mod rspec;
 pub mod unittest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[cargo_test::FORMAT, pytest::FORMAT, unittest::FORMAT];
+pub const FORMATS: &[Format] = &[
+    cargo_test::FORMAT,
+    ctrf::FORMAT,
+    jest::FORMAT,
+    junit_xml::FORMAT,
+    minitest::FORMAT,
+    phpunit::FORMAT,
+    pytest::FORMAT,
+    rspec::FORMAT,
+    unittest::FORMAT,
+];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
