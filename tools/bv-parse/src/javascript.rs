@@ -6,14 +6,13 @@
 
 mod error;
 mod property;
-mod report;
+pub mod report;
 mod sides;
 mod source;
 mod stack;
 mod words;
 
 pub use error::{Naming, error, further, timed_out};
-pub use report::{Report, report};
 pub use sides::{Sides, properties};
 pub use stack::{Frame, Names, frame, is_user_file, locate, place};
 pub use words::worded;

@@ -2,11 +2,12 @@
 
 pub mod jest;
 pub mod unittest;
+pub mod vitest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[jest::FORMAT, unittest::FORMAT];
+pub const FORMATS: &[Format] = &[jest::FORMAT, unittest::FORMAT, vitest::FORMAT];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
