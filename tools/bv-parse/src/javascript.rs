@@ -12,9 +12,9 @@ mod source;
 mod stack;
 mod words;
 
-pub use error::{Naming, error, further, timed_out};
+pub use error::{Naming, error, further, timed_out, uncaught};
 pub use sides::{Sides, properties};
-pub use stack::{Frame, Names, frame, is_user_file, locate, place};
+pub use stack::{Frame, Names, bare, frame, is_user_file, locate, place};
 pub use words::worded;
 
 /// `Name: message`, `Name [CODE]: message`, `Name [Error]: message` taken apart.

@@ -3,7 +3,7 @@
 use super::property;
 use super::sides::{self, Sides};
 use super::source::{Excerpt, is_excerpt};
-use super::stack::{Frame, Names, frame, is_user_file, locate};
+use super::stack::{Frame, Names, frame, is_user_file, locate, place};
 use super::words::worded;
 use super::{is_error_name, name_and_message};
 use bv_schemas::{Check, Failure, Kind, Place};
@@ -57,6 +57,21 @@ pub fn error(lines: &[&str], naming: Naming, names: Names) -> Failure {
         compared.iter().position(|line| frame(line).is_some() || is_excerpt(line)).unwrap_or(compared.len());
     sides(&compared[..until], rest, failure.message.as_deref()).unwrap_or_default().fill(&mut failure);
     failure.kind = kind_with_sides(&failure);
+    failure
+}
+
+/// Reads what Node prints of an error that nobody caught: the place, the source line and a pointer, then the
+/// error. Without these lines it is an error like any other.
+pub fn uncaught(lines: &[&str]) -> Failure {
+    let at = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).and_then(place);
+    let Some((file, line, _)) = at else { return error(lines, Naming::Always, Names::Own) };
+    let start = lines.iter().position(|line| name_and_message(line).is_some()).unwrap_or(lines.len());
+    let mut failure = error(&lines[start..], Naming::Always, Names::Own);
+    if is_user_file(&file) {
+        let here = Place { file: Some(file), line: Some(line), function: None };
+        // A parser names the place alone; another error's stack says the same and more.
+        failure.test = failure.test.or(Some(here));
+    }
     failure
 }
 

@@ -41,7 +41,9 @@ pub fn is_user_file(path: &str) -> bool {
 
 /// The frame that a line of a stack shows: `at f (file:1:2)`, `at file:1:2`, `❯ f file:1:2`.
 pub fn frame(line: &str) -> Option<Frame> {
+    // Node prints an error's properties in braces, which open behind the last frame.
     let text = line.trim();
+    let text = text.strip_suffix(" {").unwrap_or(text);
     match text.strip_prefix("at ") {
         Some(body) => bare(body),
         None => bare(text.strip_prefix("❯ ")?),
@@ -49,7 +51,7 @@ pub fn frame(line: &str) -> Option<Frame> {
 }
 
 /// A frame without the word before it, as in Node's TAP: `f (file:1:2)`, `file:1:2`, `f file:1:2`.
-fn bare(body: &str) -> Option<Frame> {
+pub fn bare(body: &str) -> Option<Frame> {
     let body = body.trim();
     if let Some(inside) = body.strip_suffix(')')
         && let Some((function, at)) = inside.rsplit_once(" (")
