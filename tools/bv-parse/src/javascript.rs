@@ -4,6 +4,7 @@
 //! Lines come in without the runner's own indentation, typed parts go out. Which runner speaks, and where
 //! its blocks begin and end, is the format's business.
 
+mod dying;
 mod error;
 mod property;
 pub mod report;
@@ -12,6 +13,7 @@ mod source;
 mod stack;
 mod words;
 
+pub use dying::{Dying, died};
 pub use error::{Naming, error, further, timed_out, uncaught};
 pub use sides::{Sides, properties};
 pub use stack::{Frame, Names, bare, frame, is_user_file, locate, place};

@@ -16,6 +16,7 @@ pub mod lines;
 pub mod machine;
 pub mod python;
 mod retry;
+pub mod tap;
 mod verdict;
 mod wrappers;
 

@@ -3,6 +3,7 @@
 pub mod jest;
 pub mod mocha;
 pub mod node_test;
+pub mod tap;
 pub mod unittest;
 pub mod vitest;
 
@@ -10,7 +11,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] =
-    &[jest::FORMAT, mocha::FORMAT, node_test::FORMAT, unittest::FORMAT, vitest::FORMAT];
+    &[jest::FORMAT, mocha::FORMAT, node_test::FORMAT, tap::FORMAT, unittest::FORMAT, vitest::FORMAT];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

@@ -16,6 +16,8 @@ pub struct Frame {
     pub line: u64,
     /// 1-based.
     pub column: Option<u64>,
+    /// The function ran as a test's body: its `this` was the runner's context.
+    pub is_body: bool,
 }
 
 impl Frame {
@@ -72,8 +74,10 @@ pub fn bare(body: &str) -> Option<Frame> {
 }
 
 fn of(function: &str, (file, line, column): (String, u64, Option<u64>)) -> Frame {
+    const BODIES: &[&str] = &["Test.<anonymous>", "TestContext.<anonymous>", "Context.<anonymous>"];
+    let is_body = BODIES.contains(&function.strip_prefix("async ").unwrap_or(function));
     let (function, method) = named(function);
-    Frame { function, method, file, line, column }
+    Frame { function, method, file, line, column, is_body }
 }
 
 /// `async Cart.rate [as total]`: the name, and the one it was called by.
@@ -137,6 +141,8 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     let Some(first) = frames.iter().position(Frame::is_user) else { return };
     let is_runner = |frame: &Frame| RUNNERS.iter().any(|runner| frame.file.contains(runner));
     let end = frames[first..].iter().position(is_runner).map_or(frames.len(), |at| first + at);
+    let body = frames[first..end].iter().position(|frame| frame.is_body && frame.is_user());
+    let end = body.map_or(end, |at| first + at + 1);
     let own: Vec<usize> = (first..end).filter(|&at| frames[at].is_user()).collect();
     let place = |at: usize| Place {
         file: Some(frames[at].file.clone()),

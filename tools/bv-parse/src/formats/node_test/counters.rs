@@ -49,6 +49,16 @@ impl Counters {
         if at + 1 == NAMES.len() { Part::Closed } else { Part::More }
     }
 
+    /// Whether some have come.
+    pub fn began(&self) -> bool {
+        self.values.iter().any(Option::is_some)
+    }
+
+    /// Whether all have come.
+    pub fn whole(&self) -> bool {
+        self.values[NAMES.len() - 1].is_some()
+    }
+
     fn value(&self, name: &str) -> Option<u64> {
         NAMES.iter().position(|known| *known == name).and_then(|at| self.values[at])
     }

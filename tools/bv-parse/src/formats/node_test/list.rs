@@ -1,8 +1,8 @@
 //! The list below the counters: `✖ failing tests:`, then for each `test at file:1:2`, its line, its details.
 
 use super::entry::{Entry, Mark, entry};
-use super::tree::{Tree, died};
-use crate::javascript::{Names, Naming, error, place};
+use super::tree::Tree;
+use crate::javascript::{Names, Naming, died, error, place};
 use crate::machine::{HELD_MAX, Line};
 use bv_schemas::{Failure, Place};
 

@@ -6,9 +6,9 @@
 
 use super::entry::{Entry, Mark};
 use super::list::failure;
-use crate::javascript::uncaught;
+use crate::javascript::Dying;
 use crate::machine::{HELD_MAX, Line, Out};
-use bv_schemas::{Failure, Kind, Test, TestOutcome};
+use bv_schemas::{Failure, Test, TestOutcome};
 use std::collections::HashMap;
 
 /// Suites deeper than this are not followed.
@@ -25,8 +25,7 @@ pub struct Tree {
     by_key: HashMap<String, usize>,
     /// Indentation of the details of the last failing test, while they come.
     details: Option<usize>,
-    stderr: Stderr,
-    died: Option<String>,
+    dying: Dying,
 }
 
 #[derive(Debug)]
@@ -41,16 +40,10 @@ struct Failed {
     parent: bool,
 }
 
-/// `Error …` to `Node.js v20.20.2`, as Node prints an error that nobody caught.
-#[derive(Debug, Default)]
-struct Stderr {
-    text: String,
-}
-
 impl Tree {
     /// Whether a line matters before any test was seen.
     pub fn wants(&self, text: &str) -> bool {
-        text.starts_with("node:internal/") || !self.stderr.text.is_empty() || text.starts_with('/')
+        self.dying.wants(text)
     }
 
     /// Takes a line, read as an `entry` where it is one.
@@ -77,7 +70,7 @@ impl Tree {
             }
             Mark::Suite => {}
         }
-        self.died = None;
+        self.dying.take();
     }
 
     fn id(&self, name: &str) -> String {
@@ -104,7 +97,7 @@ impl Tree {
         let parent = self.failed.iter().rev().take(1000).any(|failed| failed.id.starts_with(&inside));
         self.by_key.entry(key(&entry)).or_insert(self.failed.len());
         self.details = Some(entry.depth * 2 + 2);
-        self.failed.push(Failed { entry, id, text: String::new(), span, died: self.died.take(), parent });
+        self.failed.push(Failed { entry, id, text: String::new(), span, died: self.dying.take(), parent });
     }
 
     fn other(&mut self, line: &Line<'_>) {
@@ -119,15 +112,7 @@ impl Tree {
             }
             self.details = None;
         }
-        if line.text.starts_with("Node.js v") {
-            self.died = Some(std::mem::take(&mut self.stderr.text)).filter(|text| !text.is_empty());
-        } else if !self.stderr.text.is_empty() || is_uncaught(line.text) {
-            if self.stderr.text.len() + line.text.len() > BLOCK_BYTES_MAX {
-                self.stderr.text.clear();
-            }
-            self.stderr.text.push_str(line.text);
-            self.stderr.text.push('\n');
-        }
+        self.dying.line(line.text);
     }
 
     /// The full name of the failing test with this name and duration, and what its process wrote.
@@ -149,17 +134,4 @@ impl Tree {
 
 fn key(entry: &Entry) -> String {
     format!("{}\n{}", entry.duration.as_deref().unwrap_or_default(), entry.name)
-}
-
-/// The first line of such a print: `/w/a.js:3`, `file:///w/a.mjs:3`, `node:internal/…:1210`.
-fn is_uncaught(text: &str) -> bool {
-    let named = text.starts_with(['/', 'n', 'f']) && !text.contains(' ');
-    named && crate::javascript::place(text).is_some()
-}
-
-/// What is known of a test file's process that died: the error that it wrote, or nothing.
-pub fn died(stderr: Option<&str>) -> Failure {
-    let Some(text) = stderr else { return Failure { kind: Kind::Crash, ..Failure::default() } };
-    let lines: Vec<&str> = text.lines().collect();
-    Failure { kind: Kind::CollectionError, ..uncaught(&lines) }
 }
