@@ -14,9 +14,17 @@ pub mod javascript;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod php;
 pub mod python;
 mod retry;
+pub mod ruby;
+pub mod rust_output;
+pub mod rust_panic;
+pub mod rust_property;
+pub mod rust_sides;
+pub mod rustc;
 pub mod tap;
+pub mod values;
 mod verdict;
 mod wrappers;
 
