@@ -75,6 +75,20 @@ pub fn uncaught(lines: &[&str]) -> Failure {
     failure
 }
 
+/// Reads an error whose message stands before its whole print, as in Mocha's `tap` and `xunit`.
+pub fn repeated(lines: &[&str]) -> Failure {
+    let named =
+        |line: &&str| name_and_message(line.trim_start()).is_some_and(|(name, _)| is_error_name(name));
+    let start = lines.iter().take_while(|line| frame(line).is_none()).collect::<Vec<_>>();
+    let start = start.iter().rposition(|line| named(line)).unwrap_or(0);
+    let mut failure = error(&lines[start..], Naming::Always, Names::Own);
+    // The diff stands above, with the first message.
+    if let Some(sides) = sides::shown(&lines[..start]) {
+        sides.fill(&mut failure);
+    }
+    failure
+}
+
 /// A further failed check of a test whose failure is known.
 pub fn further(failure: Failure) -> Check {
     Check {

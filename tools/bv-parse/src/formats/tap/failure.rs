@@ -1,6 +1,6 @@
 //! A test's result and the details below it, read into a failure.
 
-use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, timed_out};
+use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
 use crate::machine::Line;
 use crate::tap::{Directive, Fields, Outcome};
 use bv_schemas::{Failure, Kind, Place};
@@ -90,12 +90,7 @@ fn at(file: String, line: Option<u64>) -> Place {
 /// Details without YAML: a message and the error with its stack (Mocha).
 fn plain(text: &str) -> Failure {
     let lines: Vec<&str> = text.lines().collect();
-    // The message comes first, then all of the error, its name before the message.
-    let named = |line: &&str| {
-        javascript::name_and_message(line).is_some_and(|(name, _)| javascript::is_error_name(name))
-    };
-    let start = lines.iter().rposition(named).unwrap_or(0);
-    let failure = error(&lines[start..], Naming::Always, Names::Own);
+    let failure = repeated(&lines);
     if failure.message.is_none() { Failure::default() } else { failure }
 }
 
