@@ -6,10 +6,14 @@ pub mod jest;
 mod json_document;
 pub mod junit_xml;
 pub mod minitest;
+pub mod mocha;
+pub mod node_test;
 pub mod phpunit;
 pub mod pytest;
 pub mod rspec;
+pub mod tap;
 pub mod unittest;
+pub mod vitest;
 
 use crate::machine::Format;
 
@@ -20,10 +24,14 @@ pub const FORMATS: &[Format] = &[
     jest::FORMAT,
     junit_xml::FORMAT,
     minitest::FORMAT,
+    mocha::FORMAT,
+    node_test::FORMAT,
     phpunit::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
+    tap::FORMAT,
     unittest::FORMAT,
+    vitest::FORMAT,
 ];
 
 /// The format of this name.
