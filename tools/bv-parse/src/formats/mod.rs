@@ -1,12 +1,13 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+pub mod go_test;
 pub mod unittest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[cargo_test::FORMAT, unittest::FORMAT];
+pub const FORMATS: &[Format] = &[cargo_test::FORMAT, go_test::FORMAT, go_test::GOTESTSUM, unittest::FORMAT];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
