@@ -55,6 +55,8 @@ struct Speaker {
     machine: Box<dyn Machine>,
     runner: &'static str,
     section: Option<SectionId>,
+    /// Sections that it closed since it last restated them.
+    closed: Vec<SectionId>,
 }
 
 impl Engine {
@@ -274,7 +276,7 @@ impl Engine {
 
 impl Speaker {
     fn new(format: &'static Format) -> Speaker {
-        Speaker { format, machine: (format.new)(), runner: format.name, section: None }
+        Speaker { format, machine: (format.new)(), runner: format.name, section: None, closed: Vec::new() }
     }
 }
 
@@ -287,6 +289,11 @@ impl Ledger {
                     speaker.runner = name;
                     if let Some(id) = speaker.section {
                         self.rename(id, name);
+                    }
+                }
+                Event::Restate => {
+                    for id in std::mem::take(&mut speaker.closed) {
+                        self.restated(id);
                     }
                 }
                 Event::Open => {
@@ -312,6 +319,9 @@ impl Ledger {
                 Event::Close(closing) => {
                     let id = speaker.section.take().unwrap_or_else(|| self.open(lane, speaker.runner));
                     self.close(id, closing);
+                    if speaker.closed.last() != Some(&id) {
+                        speaker.closed.push(id);
+                    }
                 }
             }
         }
