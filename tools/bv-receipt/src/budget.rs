@@ -70,8 +70,9 @@ const STEPS: &[fn(&mut Receipt, usize)] = &[
     |receipt, _| receipt.expected_invariant = None,
     |receipt, _| receipt.exception_type = None,
     drop_symbol,
+    |receipt, max| cut_file(receipt, max, cut::PIECE_BYTES_MIN),
     |receipt, max| cut_id(receipt, max, 1),
-    cut_file,
+    |receipt, max| cut_file(receipt, max, 1),
 ];
 
 /// Bytes of each of two sides that are kept at least: their ends and the difference.
@@ -179,9 +180,9 @@ fn drop_symbol(receipt: &mut Receipt, _: usize) {
     }
 }
 
-fn cut_file(receipt: &mut Receipt, bytes_max: usize) {
+fn cut_file(receipt: &mut Receipt, bytes_max: usize, least: usize) {
     let Some(whole) = receipt.ast_location.as_ref().map(|location| location.file.clone()) else { return };
-    cut_to_fit(receipt, bytes_max, 1, whole.len(), |receipt, kept| {
+    cut_to_fit(receipt, bytes_max, least, whole.len(), |receipt, kept| {
         if let Some(location) = receipt.ast_location.as_mut() {
             location.file = cut::start(&whole, kept);
         }
@@ -208,4 +209,201 @@ fn cut_to_fit(
         }
     }
     cut(receipt, fits);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bv_schemas::{Location, State, Status, receipt::BYTES_MIN};
+    use proptest::prelude::*;
+    use serde_json::{Map, json};
+
+    /// Text of any script, quotes and backslashes among it, because JSON writes those as two bytes.
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![4 => "[ -~]{0,90}", 2 => r#"["\\a]{0,60}"#, 2 => "\\PC{0,60}", 1 => "[a-z/]{300,900}"]
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            any::<i64>().prop_map(Value::from),
+            any::<bool>().prop_map(Value::from),
+            text().prop_map(Value::from),
+            prop::collection::vec(any::<u16>(), 0..40).prop_map(|items| json!(items)),
+        ]
+    }
+
+    fn maybe<T: std::fmt::Debug>(some: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
+        prop::option::weighted(0.7, some)
+    }
+
+    prop_compose! {
+        fn location()(file in text(), symbol in maybe(text()), line in maybe(1..u64::from(u32::MAX)), inferred in any::<bool>())
+            -> Location {
+            Location { file, symbol, lines: line.map(|line| [line, line]), line, inferred: inferred.then_some(true) }
+        }
+    }
+
+    prop_compose! {
+        fn any_receipt()(
+            texts in prop::collection::vec(maybe(text()), 8),
+            suspects in prop::collection::vec(text(), 0..4),
+            inputs in maybe(prop::collection::vec(("[a-z]{1,8}", value()), 1..9)),
+            ast_location in maybe(location()),
+            numbers in prop::collection::vec(maybe(any::<u32>().prop_map(u64::from)), 4),
+            failures in maybe(any::<u64>()),
+            state in maybe(Just(State::Still)),
+        ) -> Receipt {
+            let [rule, observed, expected, exception, message, reason, asserted_at, test_id] =
+                <[_; 8]>::try_from(texts).expect("eight were asked for");
+            Receipt {
+                status: Status::RefusedPrecondition,
+                skipped: numbers[0],
+                failed_rule_id: Some(rule.unwrap_or_default()),
+                minimal_counterexample: inputs.map(Map::from_iter),
+                observed_output: observed,
+                expected_invariant: expected,
+                exception_type: exception,
+                exception_msg: message,
+                reason,
+                ast_location,
+                asserted_at,
+                suspects,
+                test_id,
+                failures,
+                distinct: numbers[1],
+                vector_index: numbers[2],
+                state,
+                attempt: numbers[3],
+                trace: Some("0123456789ab".into()),
+                ..Receipt::default()
+            }
+        }
+    }
+
+    /// What became of a field: as it was, shorter, as short as the contract allows, or gone.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum Fate {
+        Whole,
+        Cut,
+        Least,
+        Gone,
+    }
+
+    fn dropped<T: PartialEq>(before: &T, after: &T, is_gone: bool) -> Fate {
+        match (before == after, is_gone) {
+            (_, true) => Fate::Gone,
+            (true, false) => Fate::Whole,
+            (false, false) => Fate::Cut,
+        }
+    }
+
+    fn shortened(before: &Option<String>, after: &Option<String>, least: &str) -> Fate {
+        match after.as_deref() {
+            None => Fate::Gone,
+            Some(after) if after == least => Fate::Least,
+            Some(after) if Some(after) == before.as_deref() => Fate::Whole,
+            Some(_) => Fate::Cut,
+        }
+    }
+
+    /// The fates of the fields in the contract's order.
+    fn fates(before: &Receipt, after: &Receipt) -> Vec<(&'static str, Fate)> {
+        let text = |receipt: &Receipt, f: fn(&Receipt) -> Option<String>| f(receipt);
+        let middle = |text: &Option<String>| cut::middle(text.as_deref().unwrap_or_default(), TEXT_BYTES_MIN);
+        let (expected, observed) = (&before.expected_invariant, &before.observed_output);
+        let (least_expected, least_observed) = match (expected, observed) {
+            (Some(expected), Some(observed)) => sides(expected, observed, SIDE_BYTES_MIN),
+            _ => (middle(expected), middle(observed)),
+        };
+        let symbol: fn(&Receipt) -> Option<String> = |receipt| receipt.ast_location.as_ref()?.symbol.clone();
+        let (old_symbol, new_symbol) = (text(before, symbol), text(after, symbol));
+        let rule = cut::start(before.failed_rule_id.as_deref().unwrap_or_default(), cut::PIECE_BYTES_MIN);
+        vec![
+            ("attempt", dropped(&before.attempt, &after.attempt, after.attempt.is_none())),
+            ("state", dropped(&before.state, &after.state, after.state.is_none())),
+            ("suspects", dropped(&before.suspects, &after.suspects, after.suspects.is_empty())),
+            ("distinct", dropped(&before.distinct, &after.distinct, after.distinct.is_none())),
+            ("trace", dropped(&before.trace, &after.trace, after.trace.is_none())),
+            ("reason", dropped(&before.reason, &after.reason, after.reason.is_none())),
+            ("skipped", dropped(&before.skipped, &after.skipped, after.skipped.is_none())),
+            ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, after.asserted_at.is_none())),
+            (
+                "vector_index",
+                dropped(&before.vector_index, &after.vector_index, after.vector_index.is_none()),
+            ),
+            ("test_id", dropped(&before.test_id, &after.test_id, after.test_id.is_none())),
+            (
+                "exception_msg",
+                shortened(&before.exception_msg, &after.exception_msg, &middle(&before.exception_msg)),
+            ),
+            ("expected_invariant", shortened(expected, &after.expected_invariant, &least_expected)),
+            ("observed_output", shortened(observed, &after.observed_output, &least_observed)),
+            ("failed_rule_id", shortened(&before.failed_rule_id, &after.failed_rule_id, &rule)),
+            ("symbol", shortened(&old_symbol, &new_symbol, &middle(&old_symbol))),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_receipt_fits_and_loses_what_matters_least_first(receipt in any_receipt(), bytes_max in BYTES_MIN..700) {
+            let fitted = fit(receipt.clone(), bytes_max);
+            prop_assert!(bytes(&fitted) <= bytes_max, "{} bytes of {bytes_max}: {fitted:?}", bytes(&fitted));
+            if bytes(&receipt) <= bytes_max {
+                prop_assert_eq!(&fitted, &receipt);
+            }
+            // The sides are one step: both are cut alike.
+            let fates = fates(&receipt, &fitted);
+            let last_touched = fates.iter().rposition(|(_, fate)| *fate == Fate::Cut);
+            for (name, fate) in &fates[..last_touched.unwrap_or(0)] {
+                let of_sides = matches!(*name, "expected_invariant" | "observed_output");
+                prop_assert!(matches!(fate, Fate::Gone | Fate::Least) || of_sides, "{name} is {fate:?} in {fates:?}");
+            }
+        }
+
+        #[test]
+        fn what_is_never_cut_is_whole(receipt in any_receipt(), bytes_max in BYTES_MIN..700) {
+            let fitted = fit(receipt.clone(), bytes_max);
+            prop_assert_eq!(fitted.status, receipt.status);
+            prop_assert_eq!(fitted.failures, receipt.failures);
+            let place = |receipt: &Receipt| receipt.ast_location.as_ref().map(|at| (at.line, at.inferred));
+            prop_assert_eq!(place(&fitted), place(&receipt));
+            let file = |receipt: &Receipt| receipt.ast_location.as_ref().map(|at| at.file.clone());
+            if file(&fitted) != file(&receipt) {
+                let kept = Receipt {
+                    status: receipt.status,
+                    failures: receipt.failures,
+                    failed_rule_id: fitted.failed_rule_id.clone(),
+                    ast_location: fitted.ast_location.clone(),
+                    ..Receipt::default()
+                };
+                prop_assert_eq!(fitted, kept, "the file was cut before something else was dropped");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_of_thousands_of_bytes_keeps_its_tail() {
+        let file = format!("{}/the_end.py", "deep/".repeat(1000));
+        let location = Location { file, line: Some(7), lines: Some([7, 7]), ..Location::default() };
+        let receipt = Receipt {
+            status: Status::RuntimeException,
+            failed_rule_id: Some("tests/a.py::test_b".into()),
+            exception_msg: Some("x".repeat(1000)),
+            ast_location: Some(location),
+            failures: Some(41),
+            ..Receipt::default()
+        };
+        let text = serde_json::to_string(&fit(receipt, BYTES_MIN)).expect("a receipt is JSON");
+        let expected = "{\"status\":\"runtime_exception\",\"failed_rule_id\":\"…a.py::test_b\",\"ast_location\":{\"file\":\"\
+                        …/deep/deep/deep/deep/deep/deep//the_end.py\",\"line\":7},\"failures\":41}";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn both_sides_show_where_they_differ() {
+        let side = |c: char| format!("{}{c}{}", "a".repeat(300), "b".repeat(300));
+        let (expected, observed) = sides(&side('X'), &side('Y'), 40);
+        assert_eq!(expected, "aaaaaaaaaaaa…aaaaaXbbbbbbbbbb…bbbbbbbbbbbb");
+        assert_eq!(observed, "aaaaaaaaaaaa…aaaaaYbbbbbbbbbb…bbbbbbbbbbbb");
+    }
 }

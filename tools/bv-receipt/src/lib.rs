@@ -11,6 +11,8 @@ mod compose;
 mod cut;
 mod locate;
 mod pretty;
+#[cfg(test)]
+mod properties;
 mod read;
 mod redact;
 mod rules;

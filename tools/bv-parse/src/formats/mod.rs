@@ -1,14 +1,17 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+pub mod cargo_test;
 pub mod minitest;
 pub mod phpunit;
+pub mod pytest;
 pub mod rspec;
 pub mod unittest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[minitest::FORMAT, phpunit::FORMAT, rspec::FORMAT, unittest::FORMAT];
+pub const FORMATS: &[Format] =
+    &[cargo_test::FORMAT, minitest::FORMAT, phpunit::FORMAT, pytest::FORMAT, rspec::FORMAT, unittest::FORMAT];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

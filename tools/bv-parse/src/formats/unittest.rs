@@ -7,15 +7,14 @@
 
 mod block;
 mod closing;
-mod crash;
 mod section;
 mod title;
 mod verbose;
 
 use crate::machine::{Claim, Event, Format, Line, Machine, Out};
+use crate::python::Fatal;
 use block::Blocks;
 use closing::Closer;
-use crash::Crash;
 use section::Section;
 use title::Title;
 use verbose::Start;
@@ -56,7 +55,7 @@ struct Pending {
     /// What speaks inside it.
     inner: Option<Unittest>,
     said: Out,
-    crash: Option<Crash>,
+    crash: Option<Fatal>,
 }
 
 impl Machine for Unittest {
@@ -169,7 +168,7 @@ impl Pending {
         self.loose = self.loose || verbose::glued(line.text);
         match &mut self.crash {
             Some(crash) => crash.line(line),
-            None => self.crash = Crash::begins(line),
+            None => self.crash = Fatal::begins(line),
         }
         if nested < NEST_MAX {
             let inner =
@@ -199,7 +198,10 @@ impl Pending {
         let failures = |event: &Event| matches!(event, Event::Failure(_) | Event::Unnamed(_));
         out.events.extend(self.said.events.into_iter().filter(failures));
         if let Some(crash) = self.crash {
-            out.failure(crash.failure(&self.title, self.span));
+            let mut failure = crash.failure(self.title.function.as_deref());
+            failure.id = Some(self.title.id);
+            failure.span = failure.span.map(|span| [self.span[0], span[1]]);
+            out.failure(failure);
         }
     }
 

@@ -15,7 +15,7 @@
 use super::section::XPASSED;
 use super::title::Title;
 use crate::machine::Line;
-use crate::python::{self, Exception, Traceback};
+use crate::python::{self, Traceback};
 use bv_schemas::{Failure, Kind};
 
 /// The rule above a title.
@@ -208,11 +208,7 @@ impl Block {
             return failure;
         }
         read.place(&mut failure, self.title.function.as_deref());
-        if let Some(exception) = &read.exception {
-            failure.exception_type = Some(exception.name.clone());
-            failure.message = message(exception, &read);
-            sides(exception, &read, &mut failure);
-        }
+        read.describe(&mut failure);
         if let Some(example) =
             python::counterexample(self.body.iter().map(|line| line.trim_start_matches([' ', '|'])))
         {
@@ -233,30 +229,6 @@ impl Block {
             Flavour::Errored if in_hook => Kind::SetupError,
             Flavour::Errored => Kind::Exception,
         }
-    }
-}
-
-/// The exception's first words; a bare `assert` has none but its own source.
-fn message(exception: &Exception, read: &Traceback) -> Option<String> {
-    let more = || exception.more.iter().find(|line| !line.trim().is_empty()).cloned();
-    let source = || read.source.clone().filter(|source| source.starts_with("assert "));
-    exception.message.clone().or_else(more).or_else(source)
-}
-
-/// The sides, where an assertion method wrote the message: the user's deepest frame calls one, or the
-/// frames of a library (mock) stand below. The words of `assert x, "…"`, `raise` and `fail` are the
-/// author's own and may look alike.
-fn sides(exception: &Exception, read: &Traceback, failure: &mut Failure) {
-    let own_frame =
-        read.frames.last().and_then(|place| place.file.as_deref()).is_some_and(python::is_user_file);
-    let called =
-        read.source.as_deref().is_none_or(|source| source.contains(".assert") || source.ends_with('('));
-    if exception.name != "AssertionError" || own_frame && !called {
-        return;
-    }
-    let first = exception.message.as_deref().unwrap_or_default();
-    if let Some(sides) = python::said(first, &exception.more) {
-        sides.fill(failure);
     }
 }
 

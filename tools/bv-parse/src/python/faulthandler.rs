@@ -1,35 +1,35 @@
-//! The interpreter died while a test ran: faulthandler's report below the `-v` line.
+//! The interpreter died: faulthandler's report.
 //!
 //! `Fatal Python error: Segmentation fault`, then `Current thread 0x… (most recent call first):` and
 //! `  File "x.py", line 5 in f`, innermost first; `Timeout (0:00:05)!` heads the same report of
 //! `faulthandler.dump_traceback_later`.
 
-use super::title::Title;
+use super::is_user_file;
 use crate::machine::Line;
-use crate::python;
 use bv_schemas::record::FRAMES_MAX;
 use bv_schemas::{Failure, Kind, Place};
 
 /// What the report says so far.
-pub struct Crash {
+#[derive(Debug)]
+pub struct Fatal {
     kind: Kind,
     message: String,
     frames: Vec<Place>,
     /// The frames of the thread that failed have been read.
     done: bool,
-    end: u64,
+    span: [u64; 2],
 }
 
-impl Crash {
+impl Fatal {
     /// Whether the report begins in this line.
-    pub fn begins(line: &Line<'_>) -> Option<Crash> {
+    pub fn begins(line: &Line<'_>) -> Option<Fatal> {
         let fatal = line.text.find("Fatal Python error: ").map(|at| (Kind::Crash, &line.text[at..]));
         let timeout = || {
             let text = line.text;
             (text.starts_with("Timeout (") && text.ends_with(")!")).then_some((Kind::Timeout, text))
         };
         let (kind, message) = fatal.or_else(timeout)?;
-        Some(Crash { kind, message: message.to_owned(), frames: Vec::new(), done: false, end: line.span[1] })
+        Some(Fatal { kind, message: message.to_owned(), frames: Vec::new(), done: false, span: line.span })
     }
 
     /// Takes a line below it.
@@ -39,7 +39,7 @@ impl Crash {
         }
         if let Some(place) = frame(line.text) {
             self.frames.push(place);
-            self.end = line.span[1];
+            self.span[1] = line.span[1];
         } else {
             self.done = !self.frames.is_empty();
         }
@@ -47,23 +47,20 @@ impl Crash {
         self.done = self.done || self.frames.len() >= 200;
     }
 
-    /// The record of the test that ran.
-    pub fn failure(self, title: &Title, span: [u64; 2]) -> Failure {
-        let own = |place: &&Place| place.file.as_deref().is_some_and(python::is_user_file);
+    /// Whether no more lines belong to it.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The record; `function` is the test that ran, where it is known.
+    pub fn failure(self, function: Option<&str>) -> Failure {
+        let own = |place: &&Place| place.file.as_deref().is_some_and(is_user_file);
         let frames: Vec<Place> = self.frames.iter().filter(own).take(FRAMES_MAX).cloned().collect();
-        let in_test = |place: &&Place| title.function.is_some() && place.function == title.function;
-        let test = frames.iter().find(in_test).or(frames.last()).cloned();
+        let in_test = |place: &&Place| function.is_some() && place.function.as_deref() == function;
+        let test = frames.iter().find(in_test).cloned();
         let fault = frames.first().filter(|place| Some(*place) != test.as_ref()).cloned();
-        Failure {
-            id: Some(title.id.clone()),
-            kind: self.kind,
-            message: Some(self.message),
-            test,
-            fault,
-            frames,
-            span: Some([span[0], self.end]),
-            ..Failure::default()
-        }
+        let (kind, message) = (self.kind, Some(self.message));
+        Failure { kind, message, test, fault, frames, span: Some(self.span), ..Failure::default() }
     }
 }
 
