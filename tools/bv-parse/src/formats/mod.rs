@@ -1,6 +1,7 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+pub mod junit4;
 pub mod minitest;
 pub mod phpunit;
 pub mod pytest;
@@ -10,8 +11,15 @@ pub mod unittest;
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] =
-    &[cargo_test::FORMAT, minitest::FORMAT, phpunit::FORMAT, pytest::FORMAT, rspec::FORMAT, unittest::FORMAT];
+pub const FORMATS: &[Format] = &[
+    cargo_test::FORMAT,
+    junit4::FORMAT,
+    minitest::FORMAT,
+    phpunit::FORMAT,
+    pytest::FORMAT,
+    rspec::FORMAT,
+    unittest::FORMAT,
+];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
