@@ -10,11 +10,14 @@ mod trace;
 pub use sides::sides;
 pub use trace::{Frame, frame, is_user_class};
 
+use crate::values::Sides;
 use bv_schemas::record::FRAMES_MAX;
-use bv_schemas::{Failure, Kind, Place};
+use bv_schemas::{Check, Failure, Kind, Place};
 
 /// Longest message that is kept for its sides, in lines.
 const MESSAGE_LINES_MAX: usize = 400;
+/// Longest message that is put together from several lines.
+const MESSAGE_BYTES_MAX: usize = 300;
 
 /// An exception as printed: the one that surfaced, what caused it left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,18 +54,49 @@ impl Exception {
 
     /// The failure that it makes of a test `method` of `class`, both as far as the runner names them.
     pub fn failure(&self, class: Option<&str>, method: Option<&str>) -> Failure {
-        let first = self.message.iter().map(|line| line.trim()).find(|line| !line.is_empty());
-        let sides = if self.asserts() { sides(&self.message.join("\n")) } else { Default::default() };
+        let mut checks = self.checks();
+        let sides = match checks.is_empty() {
+            false => {
+                let first = checks.remove(0);
+                Sides { expected: first.expected, observed: first.observed }
+            }
+            true if self.asserts() => sides(&self.message.join("\n")),
+            true => Sides::default(),
+        };
         let mut failure = Failure {
             kind: self.kind(),
-            message: first.map(str::to_owned),
+            message: self.first_words(),
             exception_type: self.class.clone(),
             expected: sides.expected,
             observed: sides.observed,
+            also: checks,
             ..Failure::default()
         };
         self.place(&mut failure, class, method);
         failure
+    }
+
+    /// The first line that is not blank, or more where it only announces values below it.
+    fn first_words(&self) -> Option<String> {
+        let mut lines = self.message.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+        let first = lines.next()?.to_owned();
+        if !first.ends_with(':') {
+            return Some(first);
+        }
+        let whole = lines.fold(first.clone(), |whole, line| format!("{whole} {line}"));
+        Some(if whole.len() <= MESSAGE_BYTES_MAX { whole } else { first })
+    }
+
+    /// The failures that JUnit 5's `assertAll` lists in its message.
+    fn checks(&self) -> Vec<Check> {
+        let several = self.class.as_deref().is_some_and(|class| class.contains("MultipleFailure"));
+        let listed = self.message.iter().filter(|line| several && line.starts_with('\t'));
+        let check = |(_, said): (&str, &str)| {
+            let sides = sides(said);
+            let message = (!said.is_empty()).then(|| said.to_owned());
+            Check { line: None, message, expected: sides.expected, observed: sides.observed }
+        };
+        listed.filter_map(|line| class_of(line.trim())).map(check).collect()
     }
 
     /// Whether an assertion did not hold: by its class, or by its words where the class is left out.

@@ -2,6 +2,7 @@
 
 pub mod cargo_test;
 pub mod junit4;
+pub mod maven_surefire;
 pub mod minitest;
 pub mod phpunit;
 pub mod pytest;
@@ -14,6 +15,7 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     junit4::FORMAT,
+    maven_surefire::FORMAT,
     minitest::FORMAT,
     phpunit::FORMAT,
     pytest::FORMAT,

@@ -87,6 +87,9 @@ fn sentence(message: &str) -> Option<Sides> {
     if let Some(expected) = first.strip_prefix("Expected exception: ") {
         return one(expected);
     }
+    if let Some((_, expected)) = first.split_once("expected: not <") {
+        return one(&format!("not <{expected}"));
+    }
     let begins = first.find("Expected ")?;
     let rest = &first[begins + "Expected ".len()..];
     if let Some(expected) = rest.strip_suffix(" to be thrown, but nothing was thrown.") {
@@ -132,6 +135,8 @@ mod tests {
             ("Expected java.lang.X to be thrown, but nothing was thrown.", one("java.lang.X")),
             ("total. Expected <1>, actual <2>.", Sides::both("1", "2")),
             ("expected: 1\nbut was : 2", Sides::both("1", "2")),
+            ("total ==> expected: not <null>", one("not <null>")),
+            ("expected: not equal but was: <1>", Sides::both("not equal", "1")),
             ("it is no good", Sides::default()),
             ("", Sides::default()),
         ] {
