@@ -158,27 +158,28 @@ impl Engine {
             return;
         }
         let in_section = lane.machines.iter().any(|speaker| speaker.section.is_some());
-        let mut to_fallback = lane.fallback.busy();
-        let mut retries = false;
-        self.needles.each(line.text, |owner| match owner {
-            Owner::Fallback => to_fallback = true,
-            Owner::Retry => retries = retry::announced(line.text),
-            Owner::Format(format) => {
-                if !lane.machines.iter().any(|speaker| speaker.format.name == format.name) {
-                    lane.machines.push(Speaker::new(format));
-                }
-            }
-        });
-        if retries && !in_section {
-            self.ledger.retry(at);
-        }
+        self.out.is_mine = false;
         for speaker in &mut lane.machines {
             speaker.machine.line(line, &mut self.out);
             if !self.out.events.is_empty() {
                 self.ledger.take(at, speaker, &mut self.out, say);
             }
         }
-        if to_fallback {
+        if self.out.is_mine && !lane.fallback.busy() {
+            return;
+        }
+        let found =
+            self.needles.find(line.text, |format| lane.machines.iter().any(|s| s.format.name == format.name));
+        for format in found.formats {
+            let mut speaker = Speaker::new(format);
+            speaker.machine.line(line, &mut self.out);
+            self.ledger.take(at, &mut speaker, &mut self.out, say);
+            lane.machines.push(speaker);
+        }
+        if found.retry && !in_section && retry::announced(line.text) {
+            self.ledger.retry(at);
+        }
+        if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
     }
@@ -405,9 +406,32 @@ impl Needles {
         Needles { automaton, owners }
     }
 
-    fn each(&self, text: &str, mut take: impl FnMut(Owner)) {
-        for found in self.automaton.find_overlapping_iter(text) {
-            take(self.owners[found.pattern().as_usize()]);
+    /// Whom the line concerns, beside the formats that are `known` to read it already.
+    fn find(&self, text: &str, known: impl Fn(&Format) -> bool) -> Hits {
+        let mut hits = Hits::default();
+        // Most lines concern nobody; one look says so, and costs less than the search for all that overlap.
+        if !self.automaton.is_match(text) {
+            return hits;
         }
+        for found in self.automaton.find_overlapping_iter(text) {
+            match self.owners[found.pattern().as_usize()] {
+                Owner::Fallback => hits.fallback = true,
+                Owner::Retry => hits.retry = true,
+                Owner::Format(format) => {
+                    if !known(format) && !hits.formats.iter().any(|hit| hit.name == format.name) {
+                        hits.formats.push(format);
+                    }
+                }
+            }
+        }
+        hits
     }
+}
+
+/// Whom a line concerns.
+#[derive(Default)]
+struct Hits {
+    formats: Vec<&'static Format>,
+    fallback: bool,
+    retry: bool,
 }

@@ -10,6 +10,7 @@ mod exit_line;
 pub mod fallback;
 pub mod formats;
 pub mod held;
+pub mod javascript;
 pub mod jvm;
 mod ledger;
 pub mod lines;

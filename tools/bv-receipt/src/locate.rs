@@ -10,6 +10,7 @@ use bv_schemas::{Location, Place};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -218,9 +219,9 @@ fn is_skipped(folder: &str) -> bool {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
-    (length <= FILE_BYTES_MAX).then_some(())?;
-    Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned())
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE_BYTES_MAX).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]

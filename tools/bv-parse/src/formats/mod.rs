@@ -1,7 +1,11 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+pub mod ctrf;
+pub mod jest;
+mod json_document;
 pub mod junit4;
+pub mod junit_xml;
 pub mod maven_surefire;
 pub mod minitest;
 pub mod phpunit;
@@ -14,6 +18,9 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
+    ctrf::FORMAT,
+    jest::FORMAT,
+    junit_xml::FORMAT,
     junit4::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,

@@ -23,7 +23,7 @@ use verbose::Start;
 pub const FORMAT: Format = Format {
     name: "unittest",
     commands: &["unittest"],
-    needles: &[block::RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
+    needles: &[block::RULE, block::THIN_RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
     new: || Box::new(Unittest::default()),
 };
 

@@ -25,7 +25,7 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// Stands between the parts of a qualified name.
     pub separator: &'static str,
-    /// The definition that a syntax node is, if it is one.
+    /// The definition that a syntax node is, if it is one. Asked of every node but comments.
     pub definition: fn(Node, &[u8]) -> Option<Definition>,
     /// Definitions that the grammar leaves as loose tokens in a node, as in a macro's arguments.
     pub loose: fn(Node, &[u8]) -> Vec<Definition>,
@@ -37,7 +37,7 @@ pub struct Language {
 /// A definition as its language file sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its own name, not qualified.
+    /// Its own name; with its owner's where that does not enclose it (`Stack.Push` for Go's `func (s *Stack) Push`).
     pub name: String,
     /// What it is.
     pub kind: Kind,
@@ -128,7 +128,7 @@ impl Symbols {
 
     fn is_called(&self, index: usize, printed: &str) -> bool {
         let definition = &self.all[index].definition;
-        definition.kind != Kind::Scope && definition.name == last_part(printed)
+        definition.kind != Kind::Scope && last_part(&definition.name) == last_part(printed)
     }
 
     fn is_within(&self, index: usize, outer: usize) -> bool {

@@ -12,21 +12,27 @@ mod checks;
 mod closing;
 mod doctest;
 mod dump;
+mod json_report;
+mod junit;
 mod names;
 mod results;
 mod session;
 
-pub use block::{Block, Phase};
+pub use block::Phase;
+pub use junit::JUNIT;
 
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use block::Block;
 use bv_schemas::{Counts, Failure, Kind, Reason, Test, TestOutcome};
 use closing::{Summary, columns, summary, titled};
 use dump::Dump;
+use json_report::JsonReport;
 use memchr::memmem;
 use names::{Heading, Short};
 use results::Word;
-use session::Session;
+use session::{Session, complete};
 use std::mem::take;
+use std::sync::LazyLock;
 
 /// pytest on a terminal.
 pub const FORMAT: Format = Format {
@@ -47,9 +53,14 @@ pub const FORMAT: Format = Format {
         "ERROR: not found: ",
         "ERROR: found no collectors for ",
         "ERROR: Wrong expression passed to ",
+        json_report::NEEDLES[0],
+        json_report::NEEDLES[1],
     ],
     new: || Box::<Pytest>::default(),
 };
+
+/// Made once: to make it costs more than to search a line.
+static FATAL: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(dump::FATAL));
 
 /// Lines of a conftest's traceback that are read before it is taken for something else.
 const CONFTEST_LINES_MAX: usize = 2000;
@@ -79,6 +90,7 @@ struct Pytest {
     refusal: Option<String>,
     /// pytest-sugar's results are being counted.
     sugar: Option<Summary>,
+    json: JsonReport,
 }
 
 #[derive(Default)]
@@ -105,6 +117,9 @@ enum Place {
 impl Machine for Pytest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
         if line.overwritten {
+            return;
+        }
+        if (self.json.is_open() || self.session.is_none()) && self.json.line(line, out) {
             return;
         }
         if let Some(dump) = &mut self.dump {
@@ -146,12 +161,22 @@ impl Machine for Pytest {
 
     fn claim(&self) -> Claim {
         match (&self.session, self.place) {
-            _ if self.conftest.is_some() => Claim::Lines,
+            _ if self.conftest.is_some() || self.json.is_open() => Claim::Lines,
             (None, _) => Claim::Nothing,
             (Some(_), Place::Running) => Claim::Section,
             (Some(_), _) => Claim::Lines,
         }
     }
+}
+
+/// The failure that a result file tells of in pytest's own text.
+pub fn failure_of(id: &str, phase: Phase, text: &str) -> Failure {
+    let mut block = Block::default();
+    text.lines().for_each(|line| block.line(line));
+    let mut failure = block.failure(phase, names::function(id).filter(|_| phase != Phase::Collect));
+    failure.id = Some(id.to_owned()).filter(|id| !id.is_empty());
+    complete(&mut failure);
+    failure
 }
 
 /// Outside of a session.
@@ -165,7 +190,7 @@ impl Pytest {
                     "test session starts" => self.open(Some(columns(text)), Some(false), out),
                     "FAILURES" | "ERRORS" | "short test summary info" => {
                         self.open(Some(columns(text)), None, out);
-                        self.section(title);
+                        self.section(title, None);
                     }
                     _ => {}
                 }
@@ -266,9 +291,9 @@ impl Pytest {
         let bytes = text.as_bytes();
         let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return };
         if matches!(last, b']' | b'D' | b'R' | b'L' | b'S' | b')' | b'N' | b' ') && self.result(text, out) {
-            return;
+            return out.mine();
         }
-        if let Some(at) = memmem::find(bytes, dump::FATAL.as_bytes()) {
+        if let Some(at) = FATAL.find(bytes) {
             let id = results::verbose(&text[..at]).map(|told| told.id.to_owned());
             let id = id.or_else(|| Some(self.running.clone())).filter(|id| !id.is_empty());
             self.dump = Some(Dump::fatal(&text[at + dump::FATAL.len()..], id, line.span));
@@ -300,8 +325,9 @@ impl Pytest {
     fn result(&mut self, text: &str, out: &mut Out) -> bool {
         let Some(session) = &mut self.session else { return false };
         if let Some((file, letters)) = results::letters(text) {
-            session.letters(file, letters);
-            session.all_done |= results::progress(text).is_some_and(|(_, whole)| whole);
+            let progress = results::progress(text);
+            session.letters(file, letters, progress.is_some());
+            session.all_done |= progress.is_some_and(|(_, whole)| whole);
             return true;
         }
         if results::progress(text).is_some_and(|(left, _)| left.trim().is_empty()) {
@@ -322,7 +348,11 @@ impl Pytest {
                     session.reruns.insert(id.to_owned());
                 }
             }
-            Word::Subtest => {}
+            Word::Subtest => {
+                if let Some(id) = results::failed_subtest(text, told.id) {
+                    session.word(&id, false);
+                }
+            }
             Word::Passed | Word::Skipped | Word::Xfailed | Word::Xpassed if out.all => {
                 let flaky = !session.reruns.is_empty() && session.reruns.contains(id);
                 out.test(Test { id: id.to_owned(), outcome: outcome(word, flaky), duration_ms: None });
@@ -415,7 +445,7 @@ impl Pytest {
         }
         match summary(title) {
             Some(found) => self.try_close(&found, false, out),
-            None => self.section(title),
+            None => self.section(title, Some(columns(line.text))),
         }
     }
 
@@ -425,13 +455,16 @@ impl Pytest {
         }
     }
 
-    /// All rulers of a session are as wide as its header; a test's rarely are.
+    /// All rulers of a session are as wide as its header, or longer where the title leaves room for one
+    /// character on either side; a test's rarely are.
     fn fits_width(&self, text: &str) -> bool {
         let width = self.session.as_ref().and_then(|session| session.width);
-        width.is_none_or(|width| !text.is_ascii() || columns(text) == width)
+        let least = text.as_bytes().get(1) == Some(&b' ');
+        let fits = |width| columns(text) == width || least && columns(text) > width;
+        !text.is_ascii() || width.is_none_or(fits)
     }
 
-    fn section(&mut self, title: &str) {
+    fn section(&mut self, title: &str, width: Option<usize>) {
         let known = match title {
             "FAILURES" | "ERRORS" => Place::Blocks,
             "short test summary info" => Place::Short,
@@ -443,6 +476,9 @@ impl Pytest {
         };
         self.block_end();
         self.place = known;
+        if let Some(session) = &mut self.session {
+            session.width = session.width.or(width);
+        }
     }
 }
 
@@ -490,7 +526,7 @@ impl Pytest {
         } else if let Some(found) = summary(title) {
             self.try_close(&found, false, out);
         } else {
-            self.section(title);
+            self.section(title, None);
         }
     }
 

@@ -4,6 +4,7 @@
 //! whole id and a shortened message behind ` - `; either part may hold nearly any text.
 
 use super::block::Phase;
+use crate::python;
 
 /// The title of a block, `TestStep.test_x[1]`, `ERROR at setup of test_x`, `ERROR collecting tests/a.py`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Heading {
         if let Some(doctest) = self.name.strip_prefix("[doctest] ") {
             return doctest.to_owned();
         }
-        let at = self.name.find('[').unwrap_or(self.name.len());
+        let at = self.name.find(['[', ' ']).unwrap_or(self.name.len());
         let (path, parameters) = self.name.split_at(at);
         format!("{}{parameters}", path.replace('.', "::"))
     }
@@ -143,20 +144,28 @@ fn ended(rest: &str) -> Option<Option<&str>> {
     }
 }
 
-/// An id up to ` - `; one inside the parameters' brackets is part of it.
+/// An id up to ` - `; one inside the parameters' brackets is part of it. Of several ends that brackets
+/// could have, the one that an exception follows.
 fn split_id(rest: &str) -> (&str, Option<&str>) {
     let dash = rest.find(" - ");
     let at = match (rest.find('['), dash) {
-        (Some(open), Some(dash)) if open < dash => rest[open..]
-            .find("] - ")
-            .map(|close| open + close + 1)
-            .or(Some(dash).filter(|_| !rest.ends_with(']'))),
+        (Some(open), Some(dash)) if open < dash => {
+            let mut ends = rest[open..].match_indices("] - ").map(|(close, _)| open + close + 1);
+            let first = ends.clone().next().or(Some(dash).filter(|_| !rest.ends_with(']')));
+            ends.find(|&end| is_exception(&rest[end + 3..])).or(first)
+        }
         (_, dash) => dash,
     };
     match at {
         Some(at) => (&rest[..at], Some(&rest[at + 3..])),
         None => (rest.trim_end(), None),
     }
+}
+
+fn is_exception(message: &str) -> bool {
+    message.starts_with("assert ")
+        || message.starts_with("[XPASS(strict)]")
+        || python::exception(message).is_some()
 }
 
 /// The file of an id.
@@ -219,6 +228,7 @@ mod tests {
             ("FAILED a.py::test_b - KeyError: 'x'", "a.py::test_b", Some("KeyError: 'x'")),
             ("FAILED a.py::test_b[p - q] - no - go", "a.py::test_b[p - q]", Some("no - go")),
             ("FAILED a.py::test_b[p - q]", "a.py::test_b[p - q]", None),
+            ("FAILED a.py::test_b[] - z] - E: x", "a.py::test_b[] - z]", Some("E: x")),
             ("FAILED a.py::test_b - assert [1] - x", "a.py::test_b", Some("assert [1] - x")),
             ("SUBFAILED(i=1) a.py::test_b - m", "a.py::test_b (i=1)", Some("m")),
             ("ERROR a.py", "a.py", None),

@@ -18,6 +18,8 @@ pub struct Session {
     pub bare: Option<bool>,
     /// Tests that it means to run, where it says so.
     pub planned: Option<u64>,
+    /// Tests that letters told of.
+    ended: u64,
     /// Progress reached its end.
     pub all_done: bool,
     /// What stopped it: `!!! KeyboardInterrupt !!!`.
@@ -88,9 +90,12 @@ impl Session {
         }
     }
 
-    /// The letters of one file.
-    pub fn letters(&mut self, file: Option<&str>, letters: &str) {
-        if !letters.contains(['F', 'E']) {
+    /// The letters of one file; where progress stands behind them, no test's output is among them.
+    pub fn letters(&mut self, file: Option<&str>, letters: &str, sure: bool) {
+        if sure {
+            self.ended += letters.bytes().filter(|b| b".FEsxX".contains(b)).count() as u64;
+        }
+        if !letters.contains(['F', 'E', 'u']) {
             if let Some(file) = file {
                 self.file(file);
             }
@@ -103,7 +108,7 @@ impl Session {
             None => {}
         }
         let at = self.files.len().checked_sub(1);
-        for letter in letters.chars().filter(|letter| matches!(letter, 'F' | 'E')) {
+        for letter in letters.chars().filter(|letter| matches!(letter, 'F' | 'E' | 'u')) {
             if self.letters.len() < HELD_MAX {
                 self.letters.push((at, letter == 'E'));
             }
@@ -137,6 +142,9 @@ impl Session {
             return false;
         }
         let ended = found.well() + found.failed + found.errors;
+        if bare && ended < self.ended {
+            return false;
+        }
         let enough = self.planned.is_none_or(|planned| {
             let stopped = self.stopped.is_some() || !self.beside.is_empty() || found.collected_only;
             (ended >= planned || stopped) && (found.passed <= planned || self.distributed)
@@ -238,19 +246,17 @@ impl Join {
     }
 
     fn blocks(&mut self, counted: Option<(u64, u64)>) {
-        let subtests = self.session.shorts.iter().any(|short| short.sub);
         let mut loose = Vec::new();
         for told in std::mem::take(&mut self.session.told) {
             let mut failure = told.failure;
             let Some(heading) = told.heading else {
-                self.hold(failure);
+                if !is_aggregate(&failure) {
+                    self.hold(failure);
+                }
                 continue;
             };
-            let found = self.find(&heading);
-            if is_aggregate(&failure) && (subtests || !self.held.is_empty()) {
-                continue;
-            }
-            match found {
+            match self.find(&heading) {
+                Some(_) if is_aggregate(&failure) => {}
                 Some(id) => {
                     failure.id = Some(id);
                     self.hold(failure);
@@ -258,22 +264,30 @@ impl Join {
                 None => loose.push((heading, failure)),
             }
         }
-        // A summary that names as many as the closing line counts names them all: what else looked
-        // like a block was printed by a test.
+        // A summary that names as many as the closing line counts names them all: what else looks like a
+        // block was printed by a test, unless a result line names it, too.
         let named = |error| self.session.shorts.iter().filter(|short| short.error == error).count() as u64;
         let all_named = counted.is_some_and(|counts| counts == (named(false), named(true)));
         if !self.session.shorts.is_empty() && all_named {
-            return;
+            loose.retain(|(heading, _)| self.word_of(heading).is_some());
         }
-        let order = self.by_order(&loose);
-        for (at, (heading, mut failure)) in loose.into_iter().enumerate() {
-            failure.id = Some(self.guessless(
-                &heading,
-                &failure,
-                order.as_ref().and_then(|files| files[at].as_deref()),
-            ));
-            self.hold(failure);
+        let order = self.by_order(&loose).unwrap_or_default();
+        let files = order.into_iter().chain(std::iter::repeat(None));
+        for ((heading, mut failure), file) in loose.into_iter().zip(files) {
+            let id = self.unsummarised(&heading, &failure, file.as_deref());
+            if !is_aggregate(&failure) {
+                failure.id = Some(id);
+                self.hold(failure);
+            }
         }
+    }
+
+    /// The result line that named the failing test of this heading.
+    fn word_of(&self, heading: &Heading) -> Option<usize> {
+        let tail = format!("::{}", heading.tail());
+        let error = heading.phase != Phase::Call;
+        let words = &self.session.words;
+        words.iter().position(|(id, e)| *e == error && (id.ends_with(&tail) || *id == heading.name))
     }
 
     /// The summary line of this heading, and the id in it.
@@ -332,16 +346,14 @@ impl Join {
 
     /// The id without a summary: a result line's, or the file that the letters name, or the file of the
     /// test's own frame; else the heading as it is printed.
-    fn guessless(&mut self, heading: &Heading, failure: &Failure, file: Option<&str>) -> String {
+    fn unsummarised(&mut self, heading: &Heading, failure: &Failure, file: Option<&str>) -> String {
         if heading.phase == Phase::Collect {
             return heading.name.clone();
         }
-        let tail = format!("::{}", heading.tail());
-        let error = heading.phase != Phase::Call;
-        let words = &mut self.session.words;
-        if let Some(at) = words.iter().position(|(id, e)| *e == error && id.ends_with(&tail)) {
-            return words.remove(at).0;
+        if let Some(at) = self.word_of(heading) {
+            return self.session.words.remove(at).0;
         }
+        let tail = format!("::{}", heading.tail());
         if let Some(file) = file {
             return format!("{file}{tail}");
         }
@@ -411,7 +423,7 @@ impl Join {
 }
 
 /// What the id says beyond the block: with `--tb=line` and `--tb=no` the file and the function.
-fn complete(failure: &mut Failure) {
+pub fn complete(failure: &mut Failure) {
     let Some(id) = failure.id.as_deref().filter(|id| id.contains("::")) else { return };
     let (file, function) = (names::file(id), names::function(id));
     if let Some(test) = &mut failure.test {
@@ -433,14 +445,14 @@ fn complete(failure: &mut Failure) {
         Some(Place { file: Some(file.to_owned()), line: None, function: function.map(str::to_owned) });
 }
 
-/// pytest's own failure of a test whose subtests failed.
 fn is_aggregate(failure: &Failure) -> bool {
-    let words = |message: &str| {
-        message
-            .strip_prefix("contains ")
-            .is_some_and(|rest| rest.ends_with(" failed subtests") || rest.ends_with(" failed subtest"))
-    };
-    failure.message.as_deref().is_some_and(words)
+    failure.message.as_deref().is_some_and(counts_subtests)
+}
+
+/// pytest's own words for a test whose subtests failed.
+pub fn counts_subtests(message: &str) -> bool {
+    let Some(rest) = message.strip_prefix("contains ") else { return false };
+    rest.ends_with(" failed subtests") || rest.ends_with(" failed subtest")
 }
 
 /// What a line of the short summary says; pytest shortens it to the terminal's width.
