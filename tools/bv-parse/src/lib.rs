@@ -24,6 +24,7 @@ pub mod rust_panic;
 pub mod rust_property;
 pub mod rust_sides;
 pub mod rustc;
+pub mod tap;
 pub mod values;
 mod verdict;
 mod wrappers;

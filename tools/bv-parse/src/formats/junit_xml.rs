@@ -6,6 +6,7 @@
 //! output (`system-out`, `system-err`) is left alone.
 
 mod document;
+mod javascript;
 mod scan;
 
 use super::pytest;
@@ -37,7 +38,7 @@ pub struct Dialect {
 }
 
 /// The dialects that are known.
-const DIALECTS: &[Dialect] = &[pytest::JUNIT];
+const DIALECTS: &[Dialect] = &[pytest::JUNIT, javascript::JEST, javascript::VITEST, javascript::MOCHA];
 
 /// See the head of this file.
 #[derive(Default)]

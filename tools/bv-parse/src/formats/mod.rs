@@ -8,10 +8,14 @@ pub mod junit4;
 pub mod junit_xml;
 pub mod maven_surefire;
 pub mod minitest;
+pub mod mocha;
+pub mod node_test;
 pub mod phpunit;
 pub mod pytest;
 pub mod rspec;
+pub mod tap;
 pub mod unittest;
+pub mod vitest;
 
 use crate::machine::Format;
 
@@ -24,10 +28,14 @@ pub const FORMATS: &[Format] = &[
     junit4::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
+    mocha::FORMAT,
+    node_test::FORMAT,
     phpunit::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
+    tap::FORMAT,
     unittest::FORMAT,
+    vitest::FORMAT,
 ];
 
 /// The format of this name.

@@ -58,6 +58,22 @@ pub fn report(document: &Value, names: Names, joint: Option<&str>) -> Option<Rep
     Some(Report { closing: Closing { says, counts, duration_ms: None, message: None }, failures, tests })
 }
 
+/// Whether a text and a result file tell of one run.
+pub fn same_run(text: &Counts, file: &Counts) -> bool {
+    let of = |counts: &Counts| [counts.passed, counts.failed, counts.skipped].map(Option::unwrap_or_default);
+    of(text) == of(file)
+}
+
+/// The beginning of a document whose first key is `key`: it stands on one line, or on many when it was printed
+/// again (`jq .`); then its brace went by on the line before.
+pub fn start(text: &str, key: &str) -> Option<String> {
+    if text.trim_start().starts_with(key) {
+        return Some(format!("{{{text}"));
+    }
+    let at = text.find(key)?.checked_sub(1).filter(|&at| text.as_bytes()[at] == b'{')?;
+    Some(text[at..].to_owned())
+}
+
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }

@@ -16,6 +16,8 @@ pub struct Frame {
     pub line: u64,
     /// 1-based.
     pub column: Option<u64>,
+    /// The function ran as a test's body: its `this` was the runner's context.
+    pub is_body: bool,
 }
 
 impl Frame {
@@ -41,7 +43,9 @@ pub fn is_user_file(path: &str) -> bool {
 
 /// The frame that a line of a stack shows: `at f (file:1:2)`, `at file:1:2`, `❯ f file:1:2`.
 pub fn frame(line: &str) -> Option<Frame> {
+    // Node prints an error's properties in braces, which open behind the last frame.
     let text = line.trim();
+    let text = text.strip_suffix(" {").unwrap_or(text);
     match text.strip_prefix("at ") {
         Some(body) => bare(body),
         None => bare(text.strip_prefix("❯ ")?),
@@ -49,7 +53,7 @@ pub fn frame(line: &str) -> Option<Frame> {
 }
 
 /// A frame without the word before it, as in Node's TAP: `f (file:1:2)`, `file:1:2`, `f file:1:2`.
-fn bare(body: &str) -> Option<Frame> {
+pub fn bare(body: &str) -> Option<Frame> {
     let body = body.trim();
     if let Some(inside) = body.strip_suffix(')')
         && let Some((function, at)) = inside.rsplit_once(" (")
@@ -70,8 +74,10 @@ fn bare(body: &str) -> Option<Frame> {
 }
 
 fn of(function: &str, (file, line, column): (String, u64, Option<u64>)) -> Frame {
+    const BODIES: &[&str] = &["Test.<anonymous>", "TestContext.<anonymous>", "Context.<anonymous>"];
+    let is_body = BODIES.contains(&function.strip_prefix("async ").unwrap_or(function));
     let (function, method) = named(function);
-    Frame { function, method, file, line, column }
+    Frame { function, method, file, line, column, is_body }
 }
 
 /// `async Cart.rate [as total]`: the name, and the one it was called by.
@@ -135,6 +141,8 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     let Some(first) = frames.iter().position(Frame::is_user) else { return };
     let is_runner = |frame: &Frame| RUNNERS.iter().any(|runner| frame.file.contains(runner));
     let end = frames[first..].iter().position(is_runner).map_or(frames.len(), |at| first + at);
+    let body = frames[first..end].iter().position(|frame| frame.is_body && frame.is_user());
+    let end = body.map_or(end, |at| first + at + 1);
     let own: Vec<usize> = (first..end).filter(|&at| frames[at].is_user()).collect();
     let place = |at: usize| Place {
         file: Some(frames[at].file.clone()),

@@ -253,8 +253,12 @@ impl Report<'_> {
     /// The suites' own numbers, and the cases' where those are absent or lower.
     fn closing(&self) -> Closing {
         let tests = self.told.tests.max(self.seen.tests);
-        let failed = self.told.failures.max(self.seen.failures);
-        let errored = self.told.errors.max(self.seen.errors);
+        // Mocha counts as errors what it writes as failures.
+        let same = self.told.failures + self.told.errors == self.seen.failures + self.seen.errors;
+        let [failed, errored] = match same {
+            true => [self.told.failures, self.told.errors],
+            false => [self.told.failures.max(self.seen.failures), self.told.errors.max(self.seen.errors)],
+        };
         let skipped = if self.told.tests > 0 { self.told.skipped } else { self.seen.skipped };
         let pairs =
             if self.dialect.is_some_and(|dialect| dialect.counts_pairs_once) { self.pairs } else { 0 };
@@ -291,8 +295,12 @@ fn unescaped(raw: &str) -> String {
     quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), |text| text.into_owned())
 }
 
-/// A failure of a runner without a dialect of its own: the elements and attributes alone.
+/// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
+/// shows its language.
 fn plain(case: &Case, fault: &Fault) -> Failure {
+    if let Some(failure) = super::javascript::other(case, fault) {
+        return failure;
+    }
     let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
     Failure {
         id: Some(case.dotted()),
