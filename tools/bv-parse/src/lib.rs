@@ -12,6 +12,7 @@ pub mod formats;
 pub mod go;
 pub mod held;
 pub mod javascript;
+pub mod jvm;
 mod ledger;
 pub mod lines;
 pub mod machine;

@@ -5,7 +5,9 @@ pub mod ctrf;
 pub mod go_test;
 pub mod jest;
 mod json_document;
+pub mod junit4;
 pub mod junit_xml;
+pub mod maven_surefire;
 pub mod minitest;
 pub mod mocha;
 pub mod node_test;
@@ -25,6 +27,8 @@ pub const FORMATS: &[Format] = &[
     go_test::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
+    junit4::FORMAT,
+    maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
     node_test::FORMAT,
