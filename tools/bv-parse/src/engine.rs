@@ -173,6 +173,11 @@ impl Engine {
         if self.out.is_mine && !lane.fallback.busy() {
             return;
         }
+        let only = self.only;
+        let known = |format: &Format| {
+            only.is_some_and(|only| only.name != format.name)
+                || lane.machines.iter().any(|speaker| speaker.format.name == format.name)
+        };
         let found = self.needles.find(line.text, known);
         for format in found.formats {
             let mut speaker = Speaker::new(format);
