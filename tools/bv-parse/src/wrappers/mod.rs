@@ -1,92 +1,72 @@
 //! Prefixes that a CI system or a multiplexer puts before every line, taken off before a format sees it.
 //!
-//! A prefix that names a source (`web_1  | `) gives that source a lane of its own, so that interleaved
-//! streams are read apart. Only prefixes that are certain are taken off: a wrong one would hide a line.
+//! They stack in any order, so each is tried until none fits. A prefix that names a source (`web_1  | `,
+//! `@scope/ui:test: `) gives that source a lane of its own, so that interleaved streams are read apart.
+//! Only what is certain is taken off, since a wrong cut would hide a line: a prefix of a shape that
+//! nothing else has; a name that the wrapper itself announced; or a clock that the first line of text has,
+//! too. Folds of Travis and sections of GitLab are ended by `CR ESC[0K`, so that cleaning has taken them
+//! off before.
 
+mod sources;
+mod times;
+
+use sources::Sources;
 use std::collections::HashMap;
+use times::Clock;
 
 /// Sources told apart; later ones share the last lane.
 pub const LANES_MAX: usize = 32;
 /// The lane of lines that no source is named for.
 pub const MAIN_LANE: usize = 0;
+/// Prefixes taken off one line.
+const DEPTH_MAX: usize = 6;
 
 /// What is known of the prefixes so far.
 #[derive(Debug, Default)]
 pub struct Wrappers {
     lanes: HashMap<String, usize>,
-    /// Services that `Attaching to …` announced.
-    services: Vec<String>,
+    sources: Sources,
+    /// The clock of the first line of text, which is then taken off every line that has it.
+    clock: Option<Option<Clock>>,
 }
 
 impl Wrappers {
     /// The lane of a clean line, and the line without its prefixes.
     pub fn unwrap<'a>(&mut self, text: &'a str) -> (usize, &'a str) {
-        let text = timestamp(text).unwrap_or(text);
-        if let Some((service, rest)) = self.compose(text) {
-            return (self.lane(service), rest);
+        let mut rest = text;
+        let mut source: Option<String> = None;
+        for _ in 0..DEPTH_MAX {
+            if let Some(after) = times::certain(rest).or_else(|| self.clocked(rest)) {
+                rest = after;
+            } else if let Some((name, after)) = self.sources.named(rest) {
+                source = Some(source.map_or_else(|| name.to_owned(), |outer| outer + "\t" + name));
+                rest = after;
+            } else {
+                break;
+            }
         }
-        if let Some(services) = text.strip_prefix("Attaching to ") {
-            self.services = services.split(", ").take(LANES_MAX).map(|s| s.trim().to_owned()).collect();
-        }
-        (MAIN_LANE, text)
+        self.sources.listen(rest);
+        (source.map_or(MAIN_LANE, |source| self.lane(source)), rest)
     }
 
-    /// docker compose: `web_1  | text` (v1), `web-1  | text` (v2), or a name that it announced.
-    fn compose<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
-        const NAME_BYTES_MAX: usize = 100;
-        let head = &text.as_bytes()[..text.len().min(NAME_BYTES_MAX)];
-        let bar = memchr::memchr(b'|', head)?;
-        let name = text.get(..bar)?.strip_suffix(' ')?.trim_end();
-        let rest = &text[bar + 1..];
-        let rest = if rest.is_empty() { rest } else { rest.strip_prefix(' ')? };
-        let known = self.services.iter().any(|service| service == name) || is_container(name);
-        known.then_some((name, rest))
+    /// Takes the clock off that the first line of text has.
+    fn clocked<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        if self.clock.is_none() && !text.trim_ascii().is_empty() && !text.starts_with("bv-run: ") {
+            self.clock = Some(times::clock(text));
+        }
+        self.clock??.strip(text)
     }
 
-    fn lane(&mut self, source: &str) -> usize {
-        if let Some(&lane) = self.lanes.get(source) {
+    fn lane(&mut self, source: String) -> usize {
+        if let Some(&lane) = self.lanes.get(&source) {
             return lane;
         }
         let lane = (self.lanes.len() + 1).min(LANES_MAX - 1);
         if self.lanes.len() < LANES_MAX {
-            self.lanes.insert(source.to_owned(), lane);
+            self.lanes.insert(source, lane);
         }
         lane
     }
-}
-
-/// `project_service_1`, `service-1`: what compose calls a container.
-fn is_container(name: &str) -> bool {
-    let Some((service, number)) = name.rsplit_once(['_', '-']) else {
-        return false;
-    };
-    !service.is_empty()
-        && !number.is_empty()
-        && number.len() <= 4
-        && number.bytes().all(|b| b.is_ascii_digit())
-        && service.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
-}
-
-/// GitHub Actions' and other CI systems' `2026-11-30T16:00:01.1201234Z `.
-fn timestamp(text: &str) -> Option<&str> {
-    const SHAPE: &[u8] = b"dddd-dd-ddTdd:dd:dd.";
-    let bytes = text.as_bytes();
-    if !bytes.first()?.is_ascii_digit() || bytes.len() < SHAPE.len() {
-        return None;
-    }
-    let fits = |(&b, &shape): (&u8, &u8)| {
-        if shape == b'd' { b.is_ascii_digit() } else { b == shape }
-    };
-    if !bytes.iter().zip(SHAPE).all(fits) {
-        return None;
-    }
-    let fraction = bytes[SHAPE.len()..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let rest = text[SHAPE.len() + fraction..].strip_prefix('Z')?;
-    if fraction == 0 {
-        return None;
-    }
-    // An empty line may have lost its trailing blank on the way.
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') }
 }
 
 #[cfg(test)]
@@ -100,52 +80,32 @@ mod tests {
     }
 
     #[test]
-    fn a_timestamp_goes_and_only_a_whole_one() {
+    fn wrappers_stack() {
         check(
             &[
-                "2026-11-30T16:00:01.1201234Z 2 passed",
-                "2026-11-30T16:00:01.1201234Z ",
-                "2026-11-30T16:00:01.1201234Z",
-                "2026-11-30 16:00:01.120 ERROR",
-                "2026-11-30T16:00:01Z x",
-                "2 passed",
+                "test\tRun tests\t2026-11-30T16:00:00.1234567Z Attaching to db-1, app-1",
+                "test\tRun tests\t2026-11-30T16:00:01.1234567Z app-1  | 2 passed",
+                "lint\tRun lint\t2026-11-30T16:00:02.1234567Z 1 error",
+                "plain",
             ],
-            &[
-                (0, "2 passed"),
-                (0, ""),
-                (0, ""),
-                (0, "2026-11-30 16:00:01.120 ERROR"),
-                (0, "2026-11-30T16:00:01Z x"),
-                (0, "2 passed"),
-            ],
+            &[(1, "Attaching to db-1, app-1"), (2, "2 passed"), (3, "1 error"), (0, "plain")],
+        );
+        check(
+            &["[task 2026-11-30T16:00:00.123Z] 16:00:00     INFO - web_1  | 2026-11-30T16:00:00.123Z x"],
+            &[(1, "x")],
         );
     }
 
     #[test]
-    fn compose_services_are_read_apart() {
+    fn a_clock_that_may_be_text_must_be_on_the_first_line() {
         check(
-            &[
-                "Attaching to db, app-1",
-                "db    | ready",
-                "app-1  | 2 passed",
-                "web_1  | ",
-                "web_1  |",
-                "db    | | table |",
-                "3 |     let spare = 2;",
-                "    | code",
-                "other | text",
-            ],
-            &[
-                (0, "Attaching to db, app-1"),
-                (1, "ready"),
-                (2, "2 passed"),
-                (3, ""),
-                (3, ""),
-                (1, "| table |"),
-                (0, "3 |     let spare = 2;"),
-                (0, "    | code"),
-                (0, "other | text"),
-            ],
+            &["", "Nov 30 16:00:01 start", "Nov 30 16:00:02   two", "16:00:02  three", "Nov 30 four"],
+            &[(0, ""), (0, "start"), (0, "  two"), (0, "16:00:02  three"), (0, "Nov 30 four")],
+        );
+        check(&["start", "Nov 30 16:00:02 two"], &[(0, "start"), (0, "Nov 30 16:00:02 two")]);
+        check(
+            &["bv-run: [\"ts\"]", "16:00:01  one", "16:00:02 two"],
+            &[(0, "bv-run: [\"ts\"]"), (0, "one"), (0, "16:00:02 two")],
         );
     }
 
