@@ -75,6 +75,14 @@ pub fn uncaught(lines: &[&str]) -> Failure {
     failure
 }
 
+/// Reads why Jest could not load a file. What a parser said stands below `Details:`, a long advice before it.
+pub fn unloadable(lines: &[&str]) -> Failure {
+    match lines.iter().position(|line| line.trim_end() == "Details:") {
+        Some(at) => uncaught(&lines[at + 1..]),
+        None => error(lines, Naming::Surely, Names::Mapped),
+    }
+}
+
 /// Reads an error whose message stands before its whole print, as in Mocha's `tap` and `xunit`.
 pub fn repeated(lines: &[&str]) -> Failure {
     let named =
@@ -140,6 +148,10 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
         _ => (None, first),
     };
     let message = thrown(message);
+    // A value that was thrown may go on over lines.
+    let whole =
+        (message.starts_with("thrown: ") && message.ends_with(['{', '[', '('])).then(|| in_one_line(lines));
+    let message = whole.as_deref().unwrap_or(message);
     // A message may begin on the line below the name.
     let below = || lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1);
     let message = if message.is_empty() { below().unwrap_or_default() } else { message };
@@ -147,6 +159,21 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
     failure.kind = kind(name, message);
     failure.message = Some(message.to_owned()).filter(|message| !message.is_empty());
     failure
+}
+
+fn in_one_line(lines: &[&str]) -> String {
+    const BYTES_MAX: usize = 1000;
+    let mut text = String::new();
+    for part in lines.iter().map(|line| line.trim()).filter(|part| !part.is_empty()) {
+        if text.len() + part.len() > BYTES_MAX {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// What is no error was thrown: Jest says `thrown: "text"`, Node `'text'`.
