@@ -2,56 +2,90 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// A run whose `pytest` section is real in shape: what `bv` must read through all three stages.
 const GREEN: &str = "\
-============================= test session starts ==============================
-platform linux -- Python 3.11.7, pytest-9.0.2, pluggy-1.6.0
-rootdir: /home/me/billing
-collected 2 items
+..
+----------------------------------------------------------------------
+Ran 2 tests in 0.001s
 
-tests/test_money.py ..                                                   [100%]
-
-============================== 2 passed in 0.01s ===============================
+OK
 ";
 
 const RED: &str = "\
-============================= test session starts ==============================
-platform linux -- Python 3.11.7, pytest-9.0.2, pluggy-1.6.0
-rootdir: /home/me/billing
-collected 2 items
+.F
+======================================================================
+FAIL: test_half_a_cent (tests.test_money.Money.test_half_a_cent)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File \"/home/me/billing/tests/test_money.py\", line 18, in test_half_a_cent
+    self.assertEqual(cents(Decimal(\"1.005\")), 101)
+AssertionError: 100 != 101
 
-tests/test_money.py .F                                                   [100%]
+----------------------------------------------------------------------
+Ran 2 tests in 0.001s
 
-=================================== FAILURES ===================================
-_______________________________ test_half_a_cent _______________________________
-
-    def test_half_a_cent():
->       assert cents(Decimal(\"1.005\")) == 101
-E       AssertionError: assert 100 == 101
-E        +  where 100 = cents(Decimal('1.005'))
-
-tests/test_money.py:18: AssertionError
-=========================== short test summary info ============================
-FAILED tests/test_money.py::test_half_a_cent - AssertionError: assert 100 == 101
-========================= 1 failed, 1 passed in 0.01s ==========================
+FAILED (failures=1)
 ";
 
+const VENDORED: &str = "\
+E
+======================================================================
+ERROR: test_total (tests.test_invoice.Invoices.test_total)
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File \"/home/me/billing/tests/test_invoice.py\", line 39, in test_total
+    self.assertEqual(invoice.total(), 0)
+  File \"/home/me/billing/billing/invoice.py\", line 33, in total
+    return sum(share(self.discount, nets))
+  File \"/home/me/billing/third_party/fair/share.py\", line 20, in share
+    return [amount * weight // total for weight in weights]
+ZeroDivisionError: integer division or modulo by zero
+
+----------------------------------------------------------------------
+Ran 1 test in 0.001s
+
+FAILED (errors=1)
+";
+
+/// The command runs in an empty folder: no source is there to say more of a place than was printed.
 fn check_bv(arguments: &[&str], receipt: &str, status: i32) {
-    let output = command("bv").args(arguments).output().expect("sh is there");
-    let seen = (String::from_utf8_lossy(&output.stdout), output.status.code());
-    assert_eq!(seen, (receipt.into(), Some(status)), "{arguments:?}");
+    let nowhere = tempfile::tempdir().expect("a folder can be made");
+    let output = command("bv").args(arguments).current_dir(&nowhere).output().expect("sh is there");
+    assert_eq!(text(output), (joined(&[receipt]), String::new(), Some(status)), "{arguments:?}");
 }
 
 #[test]
 fn bv_answers_with_a_receipt_and_ends_with_its_verdict() {
     let green = format!("cat <<'END'\n{GREEN}END\n");
     let red = format!("cat <<'END'\n{RED}END\nexit 1\n");
-    check_bv(&["sh", "-c", &green], "{\"status\":\"passed\",\"vectors_verified\":2}\n", 0);
-    check_bv(&["--timeout", "5m", "sh", "-c", &red], "", 1);
-    check_bv(&["bv-no-such-command"], "", 3);
+    check_bv(&["sh", "-c", &green], r#"{"status":"passed","vectors_verified":2}"#, 0);
+    check_bv(
+        &["--timeout", "5m", "sh", "-c", &red],
+        r#"{"status":"failed_assertion","failed_rule_id":"tests.test_money.Money.test_half_a_cent","observed_output":"100","expected_invariant":"101","exception_type":"AssertionError","ast_location":{"file":"/home/me/billing/tests/test_money.py","symbol":"test_half_a_cent","lines":[18,18],"line":18}}"#,
+        1,
+    );
+}
+
+#[test]
+fn bv_refuses_what_cannot_run() {
+    check_bv(
+        &["bv-no-such-command"],
+        r#"{"status":"refused_precondition","failed_rule_id":"bv.not_runnable","reason":"cannot run: bv-no-such-command: command not found"}"#,
+        3,
+    );
+}
+
+/// The runner says green, the exit status does not: only bv-run's last line can tell.
+#[test]
+fn bv_hears_of_the_exit_status() {
+    let green = format!("cat <<'END'\n{GREEN}END\nexit 7\n");
+    check_bv(
+        &["sh", "-c", &green],
+        r#"{"status":"refused_precondition","failed_rule_id":"bv.exit_contradicts","reason":"the runner says passed, the exit says 7"}"#,
+        3,
+    );
 }
 
 #[test]
@@ -121,6 +155,22 @@ fn what_does_not_concern_a_stage_passes_through_byte_for_byte() {
     check_skip(&lines, &lines, &said);
 }
 
+#[test]
+fn a_stage_in_the_middle_changes_what_the_receipt_names() {
+    if python("skip_vendored.py").is_none() {
+        return;
+    }
+    let nowhere = tempfile::tempdir().expect("a folder can be made");
+    let mut sentence = Command::new("sh");
+    sentence
+        .args(["-c", "bv-parse | \"$0\" third_party | bv-receipt"])
+        .arg(script("skip_vendored.py"))
+        .env("PATH", path())
+        .current_dir(&nowhere);
+    let receipt = r#"{"status":"runtime_exception","failed_rule_id":"tests.test_invoice.Invoices.test_total","exception_type":"ZeroDivisionError","exception_msg":"integer division or modulo by zero","ast_location":{"file":"/home/me/billing/billing/invoice.py","symbol":"total","lines":[33,33],"line":33}}"#;
+    assert_eq!(text(fed(sentence, VENDORED)), (joined(&[receipt]), String::new(), Some(1)));
+}
+
 fn joined(lines: &[&str]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -144,7 +194,7 @@ fn fed(mut command: Command, input: &str) -> Output {
 }
 
 fn script(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../pipelines").join(name)
+    bv_tests::root().join("pipelines").join(name)
 }
 
 /// A script with the tools of this very build on its PATH.
@@ -164,10 +214,10 @@ fn python(name: &str) -> Option<Command> {
     there.then(|| command(name))
 }
 
-/// `target/<profile>` lies above the folder of this test's binary.
+/// PATH with the folder of the tools first.
 fn path() -> OsString {
-    let test = std::env::current_exe().expect("the system knows it");
-    let tools = test.ancestors().nth(2).expect("it lies in target/<profile>/deps");
+    let tools = bv_tests::binary("bv-run");
+    let tools = tools.parent().expect("a file lies in a folder");
     let old = std::env::var_os("PATH").unwrap_or_default();
     let all = [tools.to_owned()].into_iter().chain(std::env::split_paths(&old));
     std::env::join_paths(all).expect("they came from a PATH")

@@ -222,7 +222,8 @@ impl Fallback {
                     self.found(Finding { failure, fatal: true, in_section });
                 }
             }
-            Said::Refusal(refusal) => self.refusal = self.refusal.take().or(Some(refusal)),
+            // What stopped the run stands last.
+            Said::Refusal(refusal) => self.refusal = Some(refusal),
         }
     }
 

@@ -116,6 +116,8 @@ pub struct Out {
     pub all: bool,
     /// Tests that a machine saw end, for a progress line; machines count here, whatever `all` says.
     pub tests_seen: u64,
+    /// See [`Out::mine`].
+    pub is_mine: bool,
 }
 
 impl Out {
@@ -141,6 +143,12 @@ impl Out {
         if n > 0 {
             self.events.push(Event::Unnamed(n));
         }
+    }
+
+    /// This line is in the runner's own grammar, such as a test's result: no other runner can mean it, so
+    /// that nobody needs to look for needles in it. Most lines of a long log are of this kind.
+    pub fn mine(&mut self) {
+        self.is_mine = true;
     }
 
     /// The section closed.

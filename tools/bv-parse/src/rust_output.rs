@@ -4,7 +4,7 @@
 //! the test; out comes the record. Which panic of several surfaced, which place is the test's own and
 //! which the product's, is decided here; a place that the text leaves open is left out.
 
-use crate::rust_panic::{Panic, backtrace, bare_name, is_own, panics, position};
+use crate::rust_panic::{Panic, backtrace, bare_name, header, is_own, panics, position};
 use crate::rust_property::{Property, property};
 use crate::rust_sides::{is_assertion, join, matched, sides, snapshot};
 use bv_schemas::record::FRAMES_MAX;
@@ -26,7 +26,8 @@ pub struct About<'a> {
 /// The record of one failed test.
 pub fn failure(about: &About<'_>, lines: &[String]) -> Failure {
     let mut failure = bare(about);
-    let panics = panics(lines);
+    let mut panics = panics(lines);
+    panics.retain(|panic| !panic.message.iter().any(|line| line.contains(TERMINATION)));
     let last = surfaced(about, &panics);
     let after = last.map_or(0, |at| panics[at].lines[1]);
     if note(about, lines, last.map(|at| &panics[at]), &mut failure) {
@@ -35,12 +36,19 @@ pub fn failure(about: &About<'_>, lines: &[String]) -> Failure {
     let checks = matched(lines);
     if !checks.is_empty() {
         checked(&checks, &mut failure);
-    } else if let Some(at) = lines[after..].iter().rposition(|line| line.starts_with("Error: ")) {
+    } else if let Some(at) = lines[after..].iter().rposition(|line| is_error(line)) {
         returned(about, &lines[after + at..], &mut failure);
     } else if let Some(last) = last {
         panicked(about, &panics, last, lines, &mut failure);
     }
     failure
+}
+
+/// What libtest says below the error that a test returned.
+const TERMINATION: &str = "the test returned a termination value with a non-zero status code";
+
+fn is_error(line: &str) -> bool {
+    line.starts_with("Error: ") && !line.contains(TERMINATION)
 }
 
 /// The record of a test of which nothing but the name is known.
@@ -122,7 +130,12 @@ const ALSO_MAX: usize = 16;
 /// The test returned an error: `Error: …` to the end, with the causes that anyhow and eyre print.
 fn returned(about: &About<'_>, lines: &[String], failure: &mut Failure) {
     failure.kind = Kind::Exception;
-    let ends = |line: &String| line == "Location:" || line.eq_ignore_ascii_case("stack backtrace:");
+    let ends = |line: &String| {
+        line == "Location:"
+            || header(line).is_some()
+            || line.contains(TERMINATION)
+            || line.eq_ignore_ascii_case("stack backtrace:")
+    };
     let end = lines.iter().position(ends).unwrap_or(lines.len());
     let said = join(&lines[..end]);
     failure.message = Some(said.strip_prefix("Error: ").unwrap_or(&said).to_owned());
@@ -169,20 +182,19 @@ fn is_passed_on(message: &str) -> bool {
         || message.contains("JoinError::Panic(")
 }
 
-/// The test's own place is where it took the panic that was handed on.
+/// Where the cause is no place of the test's own, its place is where it took what was handed on.
 fn passed_on(about: &About<'_>, panic: &Panic, failure: &mut Failure) {
     let Some(Place { file: Some(file), line: Some(line), .. }) = &panic.place else { return };
-    if !is_own(file) || !Files::of(about, file).is_tests() {
-        return;
+    if failure.fault.is_some() && is_own(file) && Files::of(about, file).is_tests() {
+        place_test(failure, file, *line);
     }
-    let cause = failure.fault.take().or_else(|| failure.test.take());
-    failure.test = bare(about).test;
-    place_test(failure, file, *line);
-    if let Some(cause) = cause
-        && (cause.file.as_deref(), cause.line) != (Some(file.as_str()), Some(*line))
-    {
-        failure.fault = Some(Place { function: None, ..cause });
-    }
+}
+
+/// The record of a test whose process died of this panic.
+pub fn died(about: &About<'_>, panic: &Panic) -> Failure {
+    let mut failure = bare(about);
+    describe(about, panic, &mut failure);
+    Failure { kind: Kind::Crash, ..failure }
 }
 
 /// Message, kind, sides and places of a panic.
@@ -192,7 +204,7 @@ fn describe(about: &About<'_>, panic: &Panic, failure: &mut Failure) {
     let in_test = places(about, panic, sure || !is_runtime(&said.message), failure);
     failure.kind =
         if sure || in_test && !is_runtime(&said.message) { Kind::Assertion } else { Kind::Exception };
-    failure.message = Some(said.message);
+    failure.message = Some(said.message).filter(|message| !message.is_empty());
     (failure.expected, failure.observed) = (said.expected, said.observed);
 }
 

@@ -112,9 +112,16 @@ pub fn position(text: &str) -> Option<(&str, u64)> {
 }
 
 /// Whether a path is the user's own: not the standard library's, not a dependency's, not the C
-/// library's.
+/// library's, not the file in which rustdoc bundles doctests.
 pub fn is_own(file: &str) -> bool {
-    let foreign = ["/rustc/", "/.cargo/registry/", "/.cargo/git/", "/rustlib/", "\\.cargo\\registry\\"];
+    let foreign = [
+        "/rustc/",
+        "/.cargo/registry/",
+        "/.cargo/git/",
+        "/rustlib/",
+        "\\.cargo\\registry\\",
+        "/doctest_bundle_",
+    ];
     file.ends_with(".rs")
         && !file.starts_with("library/")
         && !file.starts_with('<')
@@ -237,7 +244,8 @@ mod tests {
 
     #[test]
     fn both_forms_of_the_header_are_read() {
-        let check = |text, expected: Option<(&str, Option<(&str, u64)>, Option<&str>)>| {
+        type Read<'a> = Option<(&'a str, Option<(&'a str, u64)>, Option<&'a str>)>;
+        let check = |text, expected: Read<'_>| {
             let expected = expected.map(|(thread, place, quoted)| Header { thread, place, quoted });
             assert_eq!(header(text), expected, "{text}");
         };

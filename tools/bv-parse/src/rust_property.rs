@@ -31,6 +31,16 @@ pub fn property(message: &[String]) -> Option<Property> {
 const SMALLEST: &str = "minimal failing input: ";
 
 fn proptest(what: &str, message: &[String]) -> Option<Property> {
+    // Before 1.2 the input followed on the message's last line.
+    if let Some(at) = message.iter().position(|line| line.contains("; minimal failing input: ")) {
+        let (said, input) = message[at].split_once("; ")?;
+        let mut split = message[..at].to_vec();
+        split.push(format!("{said}."));
+        split.push(input.to_owned());
+        split.extend(message[at + 1..].iter().cloned());
+        let what = if at == 0 { split[0].strip_prefix("Test failed: ")?.to_owned() } else { what.to_owned() };
+        return proptest(&what, &split);
+    }
     let at = message.iter().position(|line| line.starts_with(SMALLEST))?;
     let mut lines = vec![what.to_owned()];
     lines.extend(message[1..at.max(1)].iter().cloned());
@@ -153,7 +163,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(text: &str, expected: Option<(&str, Option<(&str, u64)>, Value, bool)>) {
+    type Read<'a> = Option<(&'a str, Option<(&'a str, u64)>, Value, bool)>;
+
+    fn check(text: &str, expected: Read<'_>) {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let expected = expected.map(|(message, place, input, repeats)| Property {
             message: message.lines().map(str::to_owned).collect(),
@@ -191,6 +203,10 @@ mod tests {
         check(
             "Test aborted: Too many global rejects\n\tsuccesses: 0",
             Some(("Test aborted: Too many global rejects", None, json!({}), false)),
+        );
+        check(
+            "Test failed: too big at tests/p.rs:7; minimal failing input: x = 3\n\tsuccesses: 1",
+            Some(("too big", Some(("tests/p.rs", 7)), json!({"x": 3}), false)),
         );
         check("Test failed: by hand", None);
         check("plain", None);

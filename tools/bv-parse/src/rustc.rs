@@ -30,6 +30,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where, from the `-->` line.
     pub place: Option<Place>,
+    /// Where in the line, from 1.
+    pub column: Option<u64>,
     /// The type that was wanted, of `expected A, found B`.
     pub expected: Option<String>,
     /// The type that was there.
@@ -73,6 +75,7 @@ impl Reader {
                 lint: None,
                 message: cut(message).to_owned(),
                 place: None,
+                column: None,
                 expected: None,
                 observed: None,
                 span: line.span,
@@ -128,6 +131,7 @@ fn body(open: &mut Diagnostic, text: &str) {
     let inner = text.trim_start();
     if let Some(shown) = inner.strip_prefix("--> ") {
         if open.place.is_none() {
+            open.column = shown.rsplit_once(':').and_then(|(_, column)| column.parse().ok());
             open.place = position(shown).map(|(file, line)| Place {
                 file: Some(file.to_owned()),
                 line: Some(line),
@@ -232,6 +236,7 @@ mod tests {
             lint: None,
             message: "mismatched types".into(),
             place: Some(place),
+            column: Some(23),
             expected: Some("u32".into()),
             observed: Some("Vec<u8>".into()),
             span: [0, text.find("\n\n").map_or(0, |at| at as u64 + 1)],
@@ -241,7 +246,8 @@ mod tests {
 
     #[test]
     fn heads_levels_lints_and_notes() {
-        let check = |text, expected: &[(Level, &str, Option<&str>, Option<&str>, Option<&str>)]| {
+        type Read<'a> = (Level, &'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>);
+        let check = |text, expected: &[Read<'_>]| {
             let found = read(text);
             let found: Vec<_> = found
                 .iter()

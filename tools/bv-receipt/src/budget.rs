@@ -12,6 +12,9 @@ use bv_schemas::Receipt;
 use serde_json::Value;
 use std::io;
 
+#[cfg(test)]
+mod tests;
+
 /// Shortens `receipt` until its JSON has at most `bytes_max` bytes.
 ///
 /// Always possible from [`bv_schemas::receipt::BYTES_MIN`] on, as long as lines have at most ten digits,
@@ -70,8 +73,9 @@ const STEPS: &[fn(&mut Receipt, usize)] = &[
     |receipt, _| receipt.expected_invariant = None,
     |receipt, _| receipt.exception_type = None,
     drop_symbol,
+    |receipt, max| cut_file(receipt, max, cut::PIECE_BYTES_MIN),
     |receipt, max| cut_id(receipt, max, 1),
-    cut_file,
+    |receipt, max| cut_file(receipt, max, 1),
 ];
 
 /// Bytes of each of two sides that are kept at least: their ends and the difference.
@@ -179,9 +183,9 @@ fn drop_symbol(receipt: &mut Receipt, _: usize) {
     }
 }
 
-fn cut_file(receipt: &mut Receipt, bytes_max: usize) {
+fn cut_file(receipt: &mut Receipt, bytes_max: usize, least: usize) {
     let Some(whole) = receipt.ast_location.as_ref().map(|location| location.file.clone()) else { return };
-    cut_to_fit(receipt, bytes_max, 1, whole.len(), |receipt, kept| {
+    cut_to_fit(receipt, bytes_max, least, whole.len(), |receipt, kept| {
         if let Some(location) = receipt.ast_location.as_mut() {
             location.file = cut::start(&whole, kept);
         }

@@ -25,7 +25,7 @@ pub fn causes(failures: &[Failure]) -> Vec<Cause> {
     let mut known: HashMap<Key, usize> = HashMap::new();
     let mut causes: Vec<Cause> = Vec::new();
     for (index, failure) in failures.iter().enumerate() {
-        let nth = *known.entry(key(failure)).or_insert_with(|| {
+        let nth = *known.entry(key(index, failure)).or_insert_with(|| {
             causes.push(Cause { first: index, failures: 0 });
             causes.len() - 1
         });
@@ -55,20 +55,22 @@ enum Mark {
     Rule,
     Place(String, u64),
     Wording(String),
-    Nothing,
+    /// Nothing is known that another failure could share: a cause of its own, by its index.
+    Alone(usize),
 }
 
-fn key(failure: &Failure) -> Key {
+fn key(index: usize, failure: &Failure) -> Key {
+    let alone = Mark::Alone(index);
     let (name, mark) = match failure.kind {
         _ if failure.vector_index.is_some() && failure.rule.is_some() => (&failure.rule, Mark::Rule),
-        Kind::Lint => (&failure.rule, wording(failure).or_else(|| place(failure)).unwrap_or(Mark::Nothing)),
+        Kind::Lint => (&failure.rule, wording(failure).or_else(|| place(failure)).unwrap_or(alone)),
         Kind::Assertion | Kind::Snapshot | Kind::Property => {
-            (&failure.exception_type, place(failure).or_else(|| wording(failure)).unwrap_or(Mark::Nothing))
+            (&failure.exception_type, place(failure).or_else(|| wording(failure)).unwrap_or(alone))
         }
         _ => {
             let below_the_test = failure.fault.as_ref().and(place(failure));
             let mark = below_the_test.or_else(|| wording(failure)).or_else(|| place(failure));
-            (&failure.exception_type, mark.unwrap_or(Mark::Nothing))
+            (&failure.exception_type, mark.unwrap_or(alone))
         }
     };
     Key { is_load_error: is_load_error(failure.kind), name: name.clone(), mark }

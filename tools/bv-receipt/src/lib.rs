@@ -11,6 +11,8 @@ mod compose;
 mod cut;
 mod locate;
 mod pretty;
+#[cfg(test)]
+mod properties;
 mod read;
 mod redact;
 mod rules;
@@ -62,11 +64,8 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     };
     let stream = read::read(input)?;
     if stream.seen > stream.failures.len() as u64 {
-        eprintln!(
-            "bv-receipt: {} failures, {} of them looked at, all counted",
-            stream.seen,
-            stream.failures.len()
-        );
+        let held = stream.failures.len();
+        eprintln!("bv-receipt: {held} of {} failure records looked at, all of them counted", stream.seen);
     }
     let sources = locate::Sources::under(&args.root);
     let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources };

@@ -10,6 +10,7 @@ use bv_schemas::{Location, Place};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -218,7 +219,131 @@ fn is_skipped(folder: &str) -> bool {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let length = fs::metadata(path).ok().filter(fs::Metadata::is_file)?.len();
-    (length <= FILE_BYTES_MAX).then_some(())?;
-    Some(String::from_utf8_lossy(&fs::read(path).ok()?).into_owned())
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE_BYTES_MAX).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder is ours");
+        fs::write(path, text).expect("the folder is ours");
+    }
+
+    fn project() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("there is room");
+        write(folder.path(), "secret.py", "def outside():\n    pass\n");
+        let root = folder.path().join("proj");
+        let code = "import os\n\nclass Box:\n    def wide(self):\n        return 1\n\ndef top():\n    return [x for x in ()]\n";
+        write(&root, "src/box.py", code);
+        write(&root, "one/util.py", code);
+        write(&root, "two/util.py", code);
+        write(&root, "web/deep/only.js", "function f() {\n}\n");
+        write(&root, "env/pyvenv.cfg", "");
+        write(&root, "env/lib/only.js", "");
+        write(&root, "node_modules/only.js", "");
+        folder
+    }
+
+    /// `expected` is file, symbol and first line of the range, a blank between them.
+    fn check(printed: &str, line: u64, function: &str, expected: &str) {
+        let folder = project();
+        let root = folder.path().join("proj");
+        let sources = Sources::under(&root);
+        let place = Place {
+            file: Some(printed.replace("ROOT", root.to_str().expect("a temporary path is plain"))),
+            line: Some(line).filter(|&line| line > 0),
+            function: Some(function.to_owned()).filter(|name| !name.is_empty()),
+        };
+        let at = sources.locate(&place).expect("a file is printed");
+        assert!(
+            at.lines.is_none_or(|[first, last]| at.line.is_none_or(|line| first <= line && line <= last)),
+            "{at:?}"
+        );
+        let symbol = at.symbol.as_deref().unwrap_or("-");
+        let range = at.lines.map_or("-".to_owned(), |[first, last]| format!("{first}-{last}"));
+        assert_eq!(format!("{} {symbol} {range}", at.file), expected, "{place:?}");
+    }
+
+    #[test]
+    fn a_file_under_the_root_gives_the_symbol() {
+        check("src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("./src/../src/box.py", 5, "wide", "src/box.py Box.wide 4-5");
+        check("ROOT/src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("file://ROOT/src/box.py", 3, "", "src/box.py Box 3-5");
+        check("src\\box.py", 1, "", "src/box.py - 1-1");
+        check("proj/src/box.py", 8, "<listcomp>", "src/box.py top 7-8");
+        check("src/box.py", 8, "<module>", "src/box.py - 8-8");
+        check("src/box.py", 0, "wide", "src/box.py Box.wide 4-5");
+    }
+
+    #[test]
+    fn what_is_printed_is_never_turned_into_its_neighbour() {
+        check("src/box.py", 5, "gone", "src/box.py gone 5-5");
+        check("src/box.py", 2, "top", "src/box.py top 2-2");
+        check("src/box.py", 99, "wide", "src/box.py Box.wide 99-99");
+        check("src/box.py", 99, "", "src/box.py - 99-99");
+    }
+
+    #[test]
+    fn another_machines_path_is_matched_by_its_tail() {
+        check("/home/ci/work/src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("C:\\ci\\src\\box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("/home/ci/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("/home/ci/two/util.py", 8, "top", "two/util.py top 7-8");
+        check("deep/only.js", 1, "f", "web/deep/only.js f 1-1");
+        check("only.js", 1, "", "web/deep/only.js - 1-1");
+    }
+
+    #[test]
+    fn a_tail_that_says_too_little_is_left_as_printed() {
+        check("/home/ci/util.py", 5, "wide", "/home/ci/util.py wide 5-5");
+        check("util.py", 5, "", "util.py - 5-5");
+        check("three/box.py", 5, "", "three/box.py - 5-5");
+        check("/home/ci/src/box.py", 99, "", "/home/ci/src/box.py - 99-99");
+        check("/usr/lib/python3/box.py", 5, "f", "/usr/lib/python3/box.py f 5-5");
+        check("/rustc/0ab/library/src/box.py", 5, "", "/rustc/0ab/library/src/box.py - 5-5");
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_read() {
+        check("../secret.py", 1, "", "../secret.py - 1-1");
+        check("src/../../secret.py", 1, "", "src/../../secret.py - 1-1");
+        check("missing.py", 1, "f", "missing.py f 1-1");
+        check("ROOT/missing.py", 1, "f", "missing.py f 1-1");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_root_is_not_followed() {
+        let folder = project();
+        let root = folder.path().join("proj");
+        std::os::unix::fs::symlink("../secret.py", root.join("link.py")).expect("the folder is ours");
+        std::os::unix::fs::symlink("src", root.join("source")).expect("the folder is ours");
+        let locate = |file: &str| {
+            let place = Place { file: Some(file.into()), line: Some(1), function: None };
+            Sources::under(&root).locate(&place).expect("a file is printed").symbol
+        };
+        assert_eq!(locate("link.py"), None);
+        let place = Place { file: Some("source/box.py".into()), line: Some(5), function: None };
+        let found = Sources::under(&root).locate(&place).expect("a file is printed");
+        assert_eq!((found.file.as_str(), found.symbol.as_deref()), ("source/box.py", Some("Box.wide")));
+    }
+
+    #[test]
+    fn no_root_costs_the_symbol_only() {
+        let place = Place { file: Some("a.py".into()), line: Some(3), function: Some("f".into()) };
+        let expected = Location {
+            file: "a.py".into(),
+            symbol: Some("f".into()),
+            lines: Some([3, 3]),
+            line: Some(3),
+            inferred: None,
+        };
+        assert_eq!(Sources::under(Path::new("/no/such/folder")).locate(&place), Some(expected));
+    }
 }

@@ -93,3 +93,70 @@ fn reason_words(reason: &str) -> String {
     }
     .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+
+    const FAILURE: &str = r#"{"type":"failure","id":"t","kind":"assertion"}"#;
+    const PASSED: &str = r#"{"type":"end","outcome":"passed","counts":{"passed":3}}"#;
+    const FAILED: &str = r#"{"type":"end","outcome":"failed","counts":{"failed":1}}"#;
+    const COMPILE: &str = r#"{"type":"end","outcome":"refused","reason":"compile_error"}"#;
+
+    /// `expected` is `passed`, `failed`, or the rule of a refusal.
+    fn check(lines: &[&str], expected: &str) {
+        let stream = read(lines.join("\n").as_bytes()).expect("memory does not fail");
+        let got = match verdict(&stream) {
+            Verdict::Passed => "passed".to_owned(),
+            Verdict::Failed => "failed".to_owned(),
+            Verdict::Refused { rule, .. } => rule,
+        };
+        assert_eq!(got, expected, "{lines:?}");
+    }
+
+    #[test]
+    fn a_whole_stream_says_its_verdict() {
+        check(&[PASSED], "passed");
+        check(&["\u{feff}{\"type\":\"later\"}\r", "", PASSED], "passed");
+        check(&[FAILURE, FAILED], "failed");
+        check(&[FAILED], "failed");
+        check(&[FAILURE, COMPILE], "bv.compile_error");
+        check(&[r#"{"type":"end","outcome":"refused","reason":"sun_spots"}"#], "bv.sun_spots");
+        check(&[r#"{"type":"end","outcome":"refused","reason":"Not a word"}"#], "bv.refused");
+    }
+
+    #[test]
+    fn evidence_of_failure_beats_a_pass() {
+        check(&[FAILURE, PASSED], "failed");
+        check(&[r#"{"type":"failure","id":7,"kind":[]}"#, PASSED], "failed");
+        check(&[r#"{"type":"end","outcome":"passed","counts":{"passed":3,"errored":1}}"#], "failed");
+        check(&[r#"{"type":"end","outcome":"passed","exit":1}"#], "bv.exit_contradicts");
+        check(&[r#"{"type":"end","outcome":"passed","exit":"signal SIGSEGV"}"#], "bv.exit_contradicts");
+        check(&[r#"{"type":"end","outcome":"passed","exit":0}"#], "passed");
+        check(&[r#"{"type":"failure","id":"cut of"#, PASSED], "failed");
+    }
+
+    #[test]
+    fn a_broken_stream_is_no_pass() {
+        check(&[], "bv.broken_stream");
+        check(&["1 passed in 0.01s"], "bv.broken_stream");
+        check(&[FAILURE], "bv.broken_stream");
+        check(&[PASSED, PASSED], "bv.broken_stream");
+        check(&[PASSED, r#"{"type":"later"}"#], "bv.broken_stream");
+        check(&["garbage", PASSED], "bv.broken_stream");
+        check(&[r#"["type"]"#, PASSED], "bv.broken_stream");
+        check(&[PASSED, "garbage"], "bv.broken_stream");
+        check(&[r#"{"type":"end","outcome":"splendid"}"#], "bv.broken_stream");
+        check(&[r#"{"type":"end"}"#], "bv.broken_stream");
+    }
+
+    #[test]
+    fn a_bad_line_takes_no_failure_back() {
+        check(&["garbage", FAILED], "failed");
+        check(&["garbage", FAILURE, PASSED], "failed");
+        check(&["garbage", FAILURE, COMPILE], "bv.compile_error");
+        check(&["garbage", COMPILE], "bv.broken_stream");
+        check(&[FAILURE, r#"{"type":"end"}"#], "failed");
+    }
+}

@@ -39,10 +39,7 @@ struct Square {
 impl Quadtree {
     /// An empty square around the origin.
     pub fn new(side: f64) -> Quadtree {
-        Quadtree {
-            sides: sides(side),
-            root: Square::default(),
-        }
+        Quadtree { sides: sides(side), root: Square::default() }
     }
 
     /// Sorts a body in; one outside of the square is refused.
@@ -96,10 +93,7 @@ impl Square {
 
     fn depth(&self) -> usize {
         let deepest = |quarters: &[Square; 4]| quarters.iter().map(Square::depth).max();
-        self.quarters
-            .as_deref()
-            .and_then(deepest)
-            .map_or(0, |below| below + 1)
+        self.quarters.as_deref().and_then(deepest).map_or(0, |below| below + 1)
     }
 }
 

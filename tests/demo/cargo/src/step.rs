@@ -15,10 +15,7 @@ pub struct Planet {
 impl Planet {
     /// A planet on a circle of this radius.
     pub fn on_circle(radius: f64) -> Planet {
-        Planet {
-            place: Vector::new(radius, 0.0),
-            velocity: Vector::new(0.0, (SUN / radius).sqrt()),
-        }
+        Planet { place: Vector::new(radius, 0.0), velocity: Vector::new(0.0, (SUN / radius).sqrt()) }
     }
 
     /// Kinetic and potential energy by unit of mass.
@@ -98,11 +95,7 @@ mod tests {
         let before = earth.energy();
         for day in 0..3_652 {
             earth.step(1.0);
-            println!(
-                "day {day:4}: {:?}, energy {:e}",
-                earth.place,
-                earth.energy()
-            );
+            println!("day {day:4}: {:?}, energy {:e}", earth.place, earth.energy());
         }
         let drift = (earth.energy() / before - 1.0).abs();
         assert!(drift < 1e-6, "energy drifted by more than a millionth");

@@ -66,10 +66,7 @@ mod tests {
 
     #[test]
     fn addition_goes_by_component() {
-        assert_eq!(
-            Vector::new(1.0, 2.0) + Vector::new(3.0, 4.0),
-            Vector::new(4.0, 6.0)
-        );
+        assert_eq!(Vector::new(1.0, 2.0) + Vector::new(3.0, 4.0), Vector::new(4.0, 6.0));
     }
 
     #[test]

@@ -14,18 +14,16 @@ const SOURCES: &[&str] = &[
     "proto", "y", "l",
 ];
 
-static COLON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static COLON: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^(?P<file>(?:[A-Za-z]:)?[^\s:()]+\.(?P<ext>[\w+]+)):(?P<line>\d+)(?::\d+)?: (?:fatal )?error: (?P<message>\S.*)$",
-    )
-    .ok()
+    ).expect("a constant pattern, run by the tests")
 });
 
-static PAREN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PAREN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"^(?P<file>[^\s()]+\.(?P<ext>[\w+]+))\((?P<line>\d+)(?:,\d+)?\) ?: (?:fatal )?error (?P<rule>[A-Z]+\d+): (?P<message>\S.*)$",
-    )
-    .ok()
+    ).expect("a constant pattern, run by the tests")
 });
 
 /// A compiler's error, whole in one line.
@@ -43,8 +41,8 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
     if !text.contains("error") {
         return None;
     }
-    let found = COLON.as_ref()?.captures(text).or_else(|| PAREN.as_ref()?.captures(text))?;
-    if !SOURCES.contains(&&found["ext"]) {
+    let found = COLON.captures(text).or_else(|| PAREN.captures(text))?;
+    if !SOURCES.contains(&&found["ext"]) || is_check(&found["message"]) {
         return None;
     }
     let (message, warning) = flagged(&found["message"]);
@@ -61,6 +59,11 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
         span: Some(line.span),
         ..Failure::default()
     }))
+}
+
+/// A test framework's failed check in a compiler's form: XCTest's and CppUTest's.
+fn is_check(message: &str) -> bool {
+    message.starts_with("-[") || message.contains(" : XCTAssert") || message.starts_with("Failure in TEST(")
 }
 
 /// `/usr/bin/ld: a.o: `, `a.c:(.text+0x5): `, `a.c:12: `.

@@ -27,8 +27,9 @@ const FORMS: &[&str] = &[
     r"^error: could not find `Cargo\.toml` in .+$",
 ];
 
-static REGEXES: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| FORMS.iter().filter_map(|form| Regex::new(form).ok()).collect());
+static REGEXES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    FORMS.iter().map(|form| Regex::new(form).expect("a constant pattern, run by the tests")).collect()
+});
 
 /// Words by one of the known forms.
 pub fn begins(line: &Line<'_>) -> Option<Said> {
@@ -69,9 +70,10 @@ pub fn not_runnable(message: &str, command: Option<&str>) -> Said {
     Said::Refusal(Refusal { reason: Reason::NotRunnable, message: message.trim().to_owned(), command })
 }
 
-/// A shell, a script of one, or a tool that starts others.
+/// A shell, a script of one, an interpreter, or a tool that starts others.
 fn is_shell(name: &str) -> bool {
     const STARTERS: &[&str] = &["env", "timeout", "nohup", "xargs", "time", "nice", "make", "gmake"];
     let name = name.rsplit('/').next().unwrap_or(name);
-    name.ends_with("sh") || STARTERS.contains(&name) || name.starts_with("make[")
+    let python = name.starts_with("python");
+    python || name.ends_with("sh") || STARTERS.contains(&name) || name.starts_with("make[")
 }

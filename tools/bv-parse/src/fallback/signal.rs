@@ -62,13 +62,13 @@ fn job(line: &Line<'_>) -> Option<Said> {
 
 /// What stands before a signal's name: nothing, `bash: line 1:  3970 `, `make: *** [Makefile:9: check] `.
 fn told(before: &str) -> bool {
-    static SHELL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static SHELL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"^(?:\S+: line \d+:\s+\d+ |\[\d+\][+-]?\s+(?:\d+ )?|g?make(?:\[\d+\])?: \*\*\* \[[^\]]+\] )$",
         )
-        .ok()
+        .expect("a constant pattern, run by the tests")
     });
-    before.is_empty() || SHELL.as_ref().is_some_and(|shell| shell.is_match(before))
+    before.is_empty() || SHELL.is_match(before)
 }
 
 fn death(word: &str, signal: Option<String>, line: &Line<'_>) -> Said {
@@ -84,22 +84,22 @@ fn death(word: &str, signal: Option<String>, line: &Line<'_>) -> Said {
 /// ``t: test.c:8: main: Assertion `x == 1' failed.`` (glibc), `Assertion failed: (x), function main, file
 /// a.c, line 3.` (macOS), `Assertion failed: x (a.c: main: 3)` (musl).
 fn assertion(line: &Line<'_>) -> Option<Said> {
-    static GLIBC: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^(?:\S+: )?(?P<file>[^\s:]+):(?P<line>\d+): (?P<function>.+): (?P<words>Assertion [`'].*' failed\.)").ok()
+    static GLIBC: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:\S+: )?(?P<file>[^\s:]+):(?P<line>\d+): (?P<function>.+): (?P<words>Assertion [`'].*' failed\.)").expect("a constant pattern, run by the tests")
     });
-    static MACOS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^(?P<words>Assertion failed: .+), function (?P<function>[^,]+), file (?P<file>[^,]+), line (?P<line>\d+)\.").ok()
+    static MACOS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?P<words>Assertion failed: .+), function (?P<function>[^,]+), file (?P<file>[^,]+), line (?P<line>\d+)\.").expect("a constant pattern, run by the tests")
     });
-    static MUSL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static MUSL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"^(?P<words>Assertion failed: .+) \((?P<file>[^\s:]+): (?P<function>[^:]+): (?P<line>\d+)\)$",
         )
-        .ok()
+        .expect("a constant pattern, run by the tests")
     });
     if !line.text.contains("Assertion ") {
         return None;
     }
-    let found = [&GLIBC, &MACOS, &MUSL].into_iter().find_map(|regex| regex.as_ref()?.captures(line.text))?;
+    let found = [&GLIBC, &MACOS, &MUSL].into_iter().find_map(|regex| regex.captures(line.text))?;
     let function = found["function"].split('(').next().unwrap_or_default();
     let name = function.rsplit([' ', ':', '*', '&']).next().unwrap_or(function);
     Some(Said::Fatal(Failure {

@@ -61,6 +61,11 @@ pub fn said(first: &str, more: &[String]) -> Option<Sides> {
     quoted_pattern(text).or_else(|| phrased(text)).or_else(|| unequal(text))
 }
 
+/// The text before `: ` at the top level: pytest-check puts the author's words behind it.
+pub fn without_words(text: &str) -> &str {
+    find_top(text, ": ").map_or(text, |at| &text[..at])
+}
+
 /// A message of the caller's own follows ` : ` (unittest's `longMessage`).
 fn without_custom(text: &str) -> &str {
     find_top(text, " : ").map_or(text, |at| &text[..at])

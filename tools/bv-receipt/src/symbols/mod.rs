@@ -25,18 +25,19 @@ pub struct Language {
     pub grammar: fn() -> tree_sitter::Language,
     /// Stands between the parts of a qualified name.
     pub separator: &'static str,
-    /// The definition that a syntax node is, if it is one.
+    /// The definition that a syntax node is, if it is one. Asked of every node but comments.
     pub definition: fn(Node, &[u8]) -> Option<Definition>,
     /// Definitions that the grammar leaves as loose tokens in a node, as in a macro's arguments.
     pub loose: fn(Node, &[u8]) -> Vec<Definition>,
-    /// What a syntax node is to the definition that follows it, where that is another node.
-    pub lead: fn(Node, &[u8]) -> Option<Lead>,
+    /// Whether a syntax node belongs to the definition after it: a decorator, an attribute, a documentation
+    /// comment. Its lines are the definition's, but its range begins with them only for a line in them.
+    pub is_lead: fn(Node) -> bool,
 }
 
 /// A definition as its language file sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Its own name, not qualified.
+    /// Its own name; with its owner's where that does not enclose it (`Stack.Push` for Go's `func (s *Stack) Push`).
     pub name: String,
     /// What it is.
     pub kind: Kind,
@@ -55,15 +56,6 @@ pub enum Kind {
     Scope,
 }
 
-/// Nodes that belong to the definition after them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lead {
-    /// An attribute: part of the definition's range.
-    Attribute,
-    /// A documentation comment: part of it only for a line that lies in the comment (a doc-test).
-    Doc,
-}
-
 /// The definitions of a file.
 pub struct Symbols {
     separator: &'static str,
@@ -72,7 +64,7 @@ pub struct Symbols {
 
 struct Entry {
     definition: Definition,
-    doc_first: u64,
+    lead_first: u64,
     parent: Option<usize>,
 }
 
@@ -98,7 +90,7 @@ impl Symbols {
     /// function around it, else the innermost type. `None` where the text leaves it open.
     pub fn at(&self, line: u64, printed: Option<&str>) -> Option<Symbol> {
         let around: Vec<usize> = (0..self.all.len())
-            .filter(|&i| self.all[i].doc_first <= line && line <= self.all[i].definition.lines[1])
+            .filter(|&i| self.all[i].lead_first <= line && line <= self.all[i].definition.lines[1])
             .collect();
         let found = match printed {
             Some(printed) => *around.iter().rev().find(|&&i| self.is_called(i, printed))?,
@@ -120,7 +112,7 @@ impl Symbols {
         };
         let mut symbol = self.symbol(found);
         if line < symbol.lines[0] {
-            symbol.lines[0] = self.all[found].doc_first;
+            symbol.lines[0] = self.all[found].lead_first;
         }
         Some(symbol)
     }
@@ -136,7 +128,7 @@ impl Symbols {
 
     fn is_called(&self, index: usize, printed: &str) -> bool {
         let definition = &self.all[index].definition;
-        definition.kind != Kind::Scope && definition.name == last_part(printed)
+        definition.kind != Kind::Scope && last_part(&definition.name) == last_part(printed)
     }
 
     fn is_within(&self, index: usize, outer: usize) -> bool {
@@ -205,32 +197,29 @@ fn entries(language: &Language, tree: &Tree, source: &[u8]) -> Vec<Entry> {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let level = levels.last_mut().map(std::mem::take).unwrap_or_default();
+        let level = levels.last().copied().unwrap_or_default();
         let mut inner = level.parent;
-        let mut after = Level { parent: level.parent, ..Level::default() };
-        if let Some(lead) = (language.lead)(node, source) {
-            let first = lines(node)[0];
-            after.doc_first = level.doc_first.or(Some(first));
-            after.first = level.first.or((lead == Lead::Attribute).then_some(first));
+        let mut after = Level { parent: level.parent, lead_first: None };
+        if (language.is_lead)(node) {
+            after.lead_first = level.lead_first.or(Some(lines(node)[0]));
         } else if node.is_extra() {
-            after = Level { ..level };
+            after.lead_first = level.lead_first;
         } else {
-            if let Some(mut definition) = (language.definition)(node, source) {
-                definition.lines[0] = level.first.unwrap_or(definition.lines[0]);
-                let doc_first = level.doc_first.unwrap_or(definition.lines[0]);
+            if let Some(definition) = (language.definition)(node, source) {
+                let lead_first = level.lead_first.unwrap_or(definition.lines[0]);
                 inner = Some(all.len());
-                all.push(Entry { definition, doc_first, parent: level.parent });
+                all.push(Entry { definition, lead_first, parent: level.parent });
             }
             for definition in (language.loose)(node, source) {
-                let doc_first = definition.lines[0];
-                all.push(Entry { definition, doc_first, parent: inner });
+                let lead_first = definition.lines[0];
+                all.push(Entry { definition, lead_first, parent: inner });
             }
         }
         if let Some(this) = levels.last_mut() {
             *this = after;
         }
         if cursor.goto_first_child() {
-            levels.push(Level { parent: inner, ..Level::default() });
+            levels.push(Level { parent: inner, lead_first: None });
             continue;
         }
         while !cursor.goto_next_sibling() {
@@ -242,11 +231,10 @@ fn entries(language: &Language, tree: &Tree, source: &[u8]) -> Vec<Entry> {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Level {
     parent: Option<usize>,
-    first: Option<u64>,
-    doc_first: Option<u64>,
+    lead_first: Option<u64>,
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub const LANGUAGE: Language = Language {
     separator: ".",
     definition,
     loose: |_, _| Vec::new(),
-    lead: |_, _| None,
+    is_lead: |node| node.kind() == "decorator",
 };
 
 fn definition(node: Node, source: &[u8]) -> Option<Definition> {
@@ -19,9 +19,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         "class_definition" => Kind::Type,
         _ => return None,
     };
-    // Decorators are part of the definition: before 3.8 Python itself printed the first one's line.
-    let whole = node.parent().filter(|parent| parent.kind() == "decorated_definition").unwrap_or(node);
-    Some(Definition { name: field(node, "name", source)?.into(), kind, lines: lines(whole) })
+    Some(Definition { name: field(node, "name", source)?.into(), kind, lines: lines(node) })
 }
 
 #[cfg(test)]
@@ -57,20 +55,20 @@ print(Box)
             "-",
             "-",
             "top 3-9",
-            "top 3-9",
-            "top 3-9",
+            "top 4-9",
+            "top 4-9",
             "top.inner 6-7",
             "top.inner 6-7",
-            "top 3-9",
-            "top 3-9",
+            "top 4-9",
+            "top 4-9",
             "-",
             "Box 11-19",
             "Box 11-19",
             "Box 11-19",
             "Box.wide 14-17",
-            "Box.wide 14-17",
-            "Box.wide 14-17",
-            "Box.wide 14-17",
+            "Box.wide 15-17",
+            "Box.wide 15-17",
+            "Box.wide 15-17",
             "Box 11-19",
             "Box.load 19-19",
             "-",

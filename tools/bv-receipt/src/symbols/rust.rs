@@ -4,7 +4,7 @@
 //! Functions in a macro's arguments (`proptest! { fn p(x in 0..9) { … } }`) are tokens to the grammar; they are
 //! found by `fn`, name and braces.
 
-use super::{Definition, Kind, Language, Lead, field, lines};
+use super::{Definition, Kind, Language, field, lines};
 use tree_sitter::Node;
 
 /// Rust's definitions.
@@ -14,7 +14,7 @@ pub const LANGUAGE: Language = Language {
     separator: "::",
     definition,
     loose,
-    lead,
+    is_lead,
 };
 
 fn definition(node: Node, source: &[u8]) -> Option<Definition> {
@@ -38,12 +38,9 @@ fn type_name<'text>(node: Node, source: &'text [u8]) -> Option<&'text str> {
     }
 }
 
-fn lead(node: Node, _: &[u8]) -> Option<Lead> {
-    match node.kind() {
-        "attribute_item" => Some(Lead::Attribute),
-        "line_comment" | "block_comment" if node.child_by_field_name("outer").is_some() => Some(Lead::Doc),
-        _ => None,
-    }
+fn is_lead(node: Node) -> bool {
+    let is_comment = matches!(node.kind(), "line_comment" | "block_comment");
+    node.kind() == "attribute_item" || is_comment && node.child_by_field_name("outer").is_some()
 }
 
 fn loose(node: Node, source: &[u8]) -> Vec<Definition> {
@@ -112,9 +109,9 @@ mod tests {
             "-",
             "-",
             "free 4-7",
-            "free 5-7",
-            "free 5-7",
-            "free 5-7",
+            "free 4-7",
+            "free 6-7",
+            "free 6-7",
             "-",
             "Stack 9-9",
             "-",
@@ -132,8 +129,8 @@ mod tests {
             "tests::it 22-26",
             "tests::it 22-26",
             "tests::it 22-26",
-            "tests::it 22-26",
-            "tests::it 22-26",
+            "tests::it 25-26",
+            "tests::it 25-26",
             "-",
         ];
         assert_eq!(map("a.rs", text), expected);

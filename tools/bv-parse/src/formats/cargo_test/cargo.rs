@@ -29,7 +29,8 @@ pub struct Build {
     over: u64,
     /// Errors without a place are the compiler's only if cargo says that it could not compile.
     loose: Vec<Failure>,
-    seen: HashSet<(Option<String>, Option<String>, Option<u64>)>,
+    /// Message, file, line and column of the errors held: cargo may build one file for two targets.
+    seen: HashSet<(String, Option<String>, Option<u64>, Option<u64>)>,
     /// `   Compiling …` was seen: the errors are those of a cargo run.
     compiling: bool,
     /// `    Checking …` was seen: cargo check or clippy, whose findings are not ours.
@@ -135,9 +136,10 @@ impl Build {
         }
         let place = diagnostic.place.as_ref();
         let key = (
-            Some(diagnostic.message.clone()),
+            diagnostic.message.clone(),
             place.and_then(|place| place.file.clone()),
             place.and_then(|place| place.line),
+            diagnostic.column,
         );
         let is_refusal = REFUSALS.iter().any(|(start, _)| diagnostic.message.starts_with(start));
         if is_refusal || self.errors.len() < HELD_MAX && !self.seen.insert(key) {

@@ -303,7 +303,8 @@ mod tests {
 
     #[test]
     fn test_lines_give_name_and_result() {
-        let check = |text, expected: Option<(&str, Option<(Result, Option<u64>)>)>| {
+        type Read<'a> = Option<(&'a str, Option<(Result, Option<u64>)>)>;
+        let check = |text, expected: Read<'_>| {
             let found = test(text).map(|(name, rest)| (name, result(rest)));
             assert_eq!(found, expected, "{text}");
         };

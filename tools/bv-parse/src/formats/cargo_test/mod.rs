@@ -24,8 +24,8 @@ pub const FORMAT: Format = Format {
     new: || Box::<CargoTest>::default(),
 };
 
-/// What cargo and libtest say before anything that matters; in quiet mode that is `running` alone, or
-/// the compiler's first error.
+/// What cargo and libtest say before anything that matters. In quiet mode that is `running` alone, or
+/// the compiler's first error, or cargo's.
 const NEEDLES: &[&str] = &[
     "running ",
     "     Running ",
@@ -36,22 +36,7 @@ const NEEDLES: &[&str] = &[
     "test result: ",
     " stdout ----",
     "error[E",
-    "error: could not compile `",
-    "error: test failed, to rerun pass ",
-    "error: no such command: `",
-    "error: could not find `Cargo.toml` in ",
-    "error: failed to ",
-    "error: no test target ",
-    "error: no library targets found in package ",
-    "error: no matching package ",
-    "error: manifest path `",
-    "error: package ID specification `",
-    "error: the lock file ",
-    "error: cannot update the lock file ",
-    "error: none of the selected packages contains ",
-    "error: the package '",
-    "error: the package `",
-    "error: unexpected argument '",
+    "error: ",
 ];
 
 /// Sections inside sections that are followed; a deeper one is output.
@@ -220,6 +205,9 @@ impl CargoTest {
                 duration_ms: None,
                 message: None,
             });
+        } else if text.starts_with("     Running ") && !text.contains('`') {
+            // The log is cut off in this line.
+            self.awaits_section = true;
         } else {
             self.last_error = cargo::plain_error(text).map(str::to_owned);
             self.build.line(line);
@@ -270,3 +258,6 @@ impl CargoTest {
 
 /// Events of nested sections that are kept.
 const INNER_MAX: usize = 1_000;
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,8 @@ use crate::rust_output::Captured;
 pub struct Recap {
     part: Part,
     block: Option<Block>,
+    /// A block was seen.
+    captured: bool,
     list: Option<List>,
     /// Names of the failed tests, from the lists that stood.
     pub listed: Vec<String>,
@@ -29,6 +31,7 @@ struct Block {
 /// A list of names, until it is known to be libtest's.
 #[derive(Debug, Default)]
 struct List {
+    /// At most [`HELD_MAX`]; the closing line says how many there are.
     names: Vec<String>,
     raw: Vec<(String, [u64; 2])>,
     /// The blank line below it was seen.
@@ -38,7 +41,12 @@ struct List {
 impl Recap {
     /// At its first head line.
     pub fn new(part: Part) -> Recap {
-        Recap { part, block: None, list: None, listed: Vec::new() }
+        Recap { part, block: None, captured: false, list: None, listed: Vec::new() }
+    }
+
+    /// Whether nothing but its head was seen.
+    pub fn is_empty(&self) -> bool {
+        self.block.is_none() && self.list.is_none() && self.listed.is_empty() && self.part != Part::Successes
     }
 
     /// Takes the next line; returns the closing line when this is it.
@@ -76,6 +84,7 @@ impl Recap {
         {
             let name = name.to_owned();
             self.end_block(section);
+            self.captured |= self.part != Part::Successes;
             self.block = Some(Block { name, text: Captured::default(), span });
         } else if let Some(block) = &mut self.block {
             if self.part != Part::Successes {
@@ -97,15 +106,16 @@ impl Recap {
         let text = line.text;
         let Some(list) = &mut self.list else { return Read::Text };
         if !list.ended {
-            if let Some(name) = text.strip_prefix("    ")
-                && list.names.len() <= HELD_MAX
-            {
+            if let Some(name) = text.strip_prefix("    ") {
+                if list.names.len() == HELD_MAX {
+                    return Read::Taken;
+                }
                 list.names.push(name.to_owned());
             } else if text.is_empty() {
                 list.ended = true;
                 let stands = match self.part {
                     Part::Successes => section.may_list_successes(&list.names),
-                    Part::Failures => section.may_list_failures(&list.names),
+                    Part::Failures => section.may_list_failures(&list.names, self.captured),
                     Part::Late => true,
                 };
                 if !stands {

@@ -8,10 +8,9 @@ use super::doctest::doctest;
 use super::lines::{self, Part, Result, Summary, Target};
 use super::recap::Recap;
 use crate::machine::{Closing, HELD_MAX, Line, Out, Says};
-use crate::rust_output::{About, Captured, bare, failure};
-use crate::rust_panic::{header, is_own, panics};
-use crate::rust_sides::join;
-use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
+use crate::rust_output::{About, Captured, bare, died, failure};
+use crate::rust_panic::{Panic, header, is_own, panics};
+use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
 use std::collections::{HashMap, HashSet};
 
 /// What a line did to the section.
@@ -105,6 +104,9 @@ impl Section {
     /// Takes the next line.
     pub fn line(&mut self, line: &Line<'_>, out: &mut Out) -> Step {
         if let Some(mut recap) = self.recap.take() {
+            if recap.is_empty() && self.goes_on(line.text) {
+                return self.free_line(line, out);
+            }
             let closed = recap.line(line, self);
             self.recap = Some(recap);
             return match closed {
@@ -127,6 +129,14 @@ impl Section {
         self.say(None, out) == 0 && self.ended
     }
 
+    /// Whether this line shows that the head of a recap was a test's output: tests still end.
+    fn goes_on(&self, text: &str) -> bool {
+        let missing = self.announced.is_some_and(|n| self.ok + self.failed + self.others < n);
+        missing
+            && lines::test(text)
+                .is_some_and(|(name, rest)| lines::is_rust_name(name) && lines::result(rest).is_some())
+    }
+
     /// A line while a test's result is awaited; whether it is to be read as any other line.
     fn pending_line(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
         let text = line.text;
@@ -135,15 +145,15 @@ impl Section {
             self.finish(result, time, line, out);
             return false;
         }
-        let structural = lines::test(text).is_some_and(|(name, _)| lines::is_rust_name(name))
-            || lines::part(text).is_some()
-            || lines::summary(text).is_some();
+        let starts_test = lines::test(text).is_some_and(|(name, _)| lines::is_rust_name(name));
+        let structural = starts_test || lines::part(text).is_some() || lines::summary(text).is_some();
         if structural && let Some(result) = pending.glued {
             self.finish(result, None, line, out);
             return true;
         }
-        let glued = if text.trim().is_empty() { pending.glued } else { lines::glued(text) };
-        pending.glued = glued;
+        if !text.trim().is_empty() {
+            pending.glued = lines::glued(text).filter(|_| !structural);
+        }
         if lines::summary(text).is_some_and(|summary| self.resolves_pending(&summary)) {
             self.finish(Result::Ok, None, line, out);
             return true;
@@ -232,7 +242,9 @@ impl Section {
             self.stray.clear();
             self.stray.push(rest);
         }
-        self.pending = Some(Pending { name: name.to_owned(), from: line.span[0], glued: lines::glued(rest) });
+        // A result line that the test itself prints is no result of its own.
+        let glued = lines::glued(rest).filter(|_| lines::test(rest).is_none());
+        self.pending = Some(Pending { name: name.to_owned(), from: line.span[0], glued });
     }
 
     /// The awaited result came.
@@ -327,10 +339,11 @@ impl Section {
         }
     }
 
-    /// Whether a list of names can be libtest's own list of all failed tests.
-    pub(super) fn may_list_failures(&self, names: &[String]) -> bool {
+    /// Whether a list of names can be libtest's own list of all failed tests. Past the capture no block
+    /// stands above it, and some of the names that were seen may be a test's own words.
+    pub(super) fn may_list_failures(&self, names: &[String], captured: bool) -> bool {
         let known = |name: &String| self.by_name.contains_key(name) || !self.all_names_known();
-        let whole = names.len() >= self.reds.len() || self.surplus();
+        let whole = names.len() >= self.reds.len() || self.surplus() || !captured;
         !names.is_empty() && whole && names.iter().all(known)
     }
 
@@ -390,17 +403,12 @@ impl Section {
     /// The binary died with the section open.
     fn die(&mut self, died: &lines::Died<'_>, line: &Line<'_>, out: &mut Out) -> Step {
         self.say(None, out);
-        let lines = self.stray.lines();
-        let words = Death::of(lines);
-        let id = self.pending.take().map(|pending| (pending.name, pending.from));
-        let id = id.or_else(|| words.thread.clone().map(|name| (name, line.span[0])));
-        let about = id.as_ref().map(|(name, _)| about(name, &self.target));
-        let mut crash = about.map(|about| bare(&about)).unwrap_or_default();
-        crash.kind = Kind::Crash;
-        crash.message = Some(words.message.unwrap_or_else(|| died.how.to_owned()));
+        let pending = self.pending.take();
+        let from = pending.as_ref().map_or(line.span[0], |pending| pending.from);
+        let mut crash = Death::of(self.stray.lines()).record(pending.map(|p| p.name), &self.target);
+        crash.message = crash.message.or_else(|| Some(died.how.to_owned()));
         crash.exception_type = died.signal.map(str::to_owned);
-        crash.fault = words.fault;
-        crash.span = Some([id.map_or(line.span[0], |(_, from)| from), line.span[1]]);
+        crash.span = Some([from, line.span[1]]);
         out.failure(crash);
         out.close(Closing { says: Says::Red, counts: Counts::default(), duration_ms: None, message: None });
         Step::Closed(true)
@@ -441,7 +449,8 @@ struct Death {
     /// The thread, where it is surely a test's.
     thread: Option<String>,
     message: Option<String>,
-    fault: Option<bv_schemas::Place>,
+    /// The panic that could not be unwound.
+    panic: Option<Panic>,
 }
 
 impl Death {
@@ -450,25 +459,29 @@ impl Death {
         for line in lines {
             // `thread 'x' (1) has overflowed its stack`
             if let Some((head, _)) = line.split_once(" has overflowed its stack") {
-                let name = head.split('\'').nth(1);
-                death.thread = name.filter(|name| is_test_thread(name)).map(str::to_owned);
+                death.thread = head.split('\'').nth(1).map(str::to_owned);
             } else if let Some(said) = line.strip_prefix("fatal runtime error: ") {
                 death.message = Some(said.to_owned());
             }
         }
-        let aborted = lines.iter().any(|line| line == "thread caused non-unwinding panic. aborting.");
-        let panics = panics(lines);
-        let own = |place: &bv_schemas::Place| place.file.as_deref().is_some_and(is_own);
-        if aborted && let Some(last) = panics.iter().rfind(|panic| panic.place.as_ref().is_some_and(own)) {
-            death.message = Some(join(&last.message));
-            death.fault.clone_from(&last.place);
-            death.thread = Some(last.thread.clone()).filter(|name| is_test_thread(name));
+        if lines.iter().any(|line| line == "thread caused non-unwinding panic. aborting.") {
+            let own = |place: &Place| place.file.as_deref().is_some_and(is_own);
+            death.panic = panics(lines).into_iter().rfind(|panic| panic.place.as_ref().is_some_and(own));
+            death.thread = death.panic.as_ref().map(|panic| panic.thread.clone());
         }
+        // libtest names a thread after its test.
+        death.thread = death.thread.filter(|name| name != "main" && lines::is_rust_name(name));
         death
     }
-}
 
-/// libtest names a thread after its test.
-fn is_test_thread(name: &str) -> bool {
-    name != "main" && lines::is_rust_name(name)
+    /// As the record of the test that was running, where that is known.
+    fn record(self, pending: Option<String>, target: &Target) -> Failure {
+        let crash = Failure { kind: Kind::Crash, message: self.message, ..Failure::default() };
+        let Some(name) = pending.or(self.thread) else { return crash };
+        let about = about(&name, target);
+        match &self.panic {
+            Some(panic) => died(&about, panic),
+            None => Failure { kind: crash.kind, message: crash.message, ..bare(&about) },
+        }
+    }
 }

@@ -239,5 +239,5 @@ pub fn ran(text: &str) -> Option<(u64, u64)> {
     let seconds = rest.strip_prefix("tests in ").or_else(|| rest.strip_prefix("test in "))?;
     let seconds: f64 = seconds.trim_end().strip_suffix('s')?.parse().ok()?;
     let duration_ms = (seconds * 1000.0).round();
-    (duration_ms >= 0.0 && duration_ms < 1e15).then_some((number.parse().ok()?, duration_ms as u64))
+    (0.0..1e15).contains(&duration_ms).then_some((number.parse().ok()?, duration_ms as u64))
 }

@@ -1,0 +1,115 @@
+//! JUnit XML: one document that many runners write, each in its own dialect.
+//!
+//! Lines come in from the root's start tag on; when its end tag came the document is read: one failure a
+//! failed `testcase`, the counts of the suites. Which runner wrote it, and how its texts are to be read,
+//! stands in [`DIALECTS`]; what none of them owns is read by the elements and attributes alone. Captured
+//! output (`system-out`, `system-err`) is left alone.
+
+mod document;
+mod javascript;
+mod scan;
+
+use super::pytest;
+use crate::machine::{Claim, Format, Line, Machine, Out};
+pub use document::{Case, Fault, Tag};
+use scan::{Scan, Scanned};
+
+/// A JUnit XML report.
+pub const FORMAT: Format =
+    Format { name: "junit", commands: &[], needles: &["<testsuite"], new: || Box::<JunitXml>::default() };
+
+/// Bytes of one document at most; a longer one is never complete.
+pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
+
+/// How one runner writes JUnit XML.
+pub struct Dialect {
+    /// The runner's name, as in `formats::FORMATS`.
+    pub runner: &'static str,
+    /// Whether it wrote a report whose root and whose first suite bear these names.
+    pub owns: fn(root: &str, suite: &str) -> bool,
+    /// Reads a failed test; the id is in it.
+    pub failure: fn(case: &Case, fault: &Fault) -> bv_schemas::Failure,
+    /// Whether a fault only says that the same test's others, written before it, are there.
+    pub repeats: fn(fault: &Fault) -> bool,
+    /// It writes a test that failed twice, in itself and after itself, as two cases and counts one.
+    pub counts_pairs_once: bool,
+    /// Its terminal tells of errors before failures; so does a report of the same run, then.
+    pub errors_first: bool,
+}
+
+/// The dialects that are known.
+const DIALECTS: &[Dialect] = &[pytest::JUNIT, javascript::JEST, javascript::VITEST, javascript::MOCHA];
+
+/// See the head of this file.
+#[derive(Default)]
+struct JunitXml {
+    text: String,
+    /// Where each line of `text` begins in it, and its place in the raw stream.
+    lines: Vec<(usize, [u64; 2])>,
+    scan: Option<Scan>,
+    /// The section was opened.
+    opened: bool,
+}
+
+impl Machine for JunitXml {
+    fn line(&mut self, line: &Line<'_>, out: &mut Out) {
+        let Some(text) = self.started(line.text) else { return };
+        let Some(scan) = &mut self.scan else { return };
+        let scanned = scan.line(text);
+        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
+            return self.over(out);
+        }
+        self.lines.push((self.text.len(), line.span));
+        self.text.push_str(text);
+        self.text.push('\n');
+        match scanned {
+            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
+            Scanned::More { tested } => self.open(tested, out),
+            Scanned::Whole => {
+                self.open(true, out);
+                document::say(&self.text, &self.lines, DIALECTS, out);
+                *self = JunitXml::default();
+            }
+        }
+    }
+
+    fn end(&mut self, out: &mut Out) {
+        // A report that is cut off.
+        self.open(self.scan.is_some(), out);
+    }
+
+    fn claim(&self) -> Claim {
+        if self.scan.is_some() { Claim::Lines } else { Claim::Nothing }
+    }
+}
+
+impl JunitXml {
+    /// What of the line belongs to a report; a new one begins with its root's tag, before which an XML
+    /// declaration may stand.
+    fn started<'a>(&mut self, text: &'a str) -> Option<&'a str> {
+        if self.scan.is_some() {
+            return Some(text);
+        }
+        let at = text.find("<testsuite")?;
+        let before = text[..at].trim();
+        (before.is_empty() || before.starts_with("<?xml") && before.ends_with('>')).then(|| {
+            self.scan = Some(Scan::default());
+            &text[at..]
+        })
+    }
+
+    fn open(&mut self, due: bool, out: &mut Out) {
+        if due && !self.opened {
+            self.opened = true;
+            out.open();
+        }
+    }
+
+    /// Too long: the section stays open, for nothing is known of its end.
+    fn over(&mut self, out: &mut Out) {
+        self.open(true, out);
+        self.text = String::new();
+        self.lines = Vec::new();
+        self.scan = None;
+    }
+}

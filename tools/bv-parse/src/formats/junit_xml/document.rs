@@ -1,0 +1,322 @@
+//! A whole JUnit document: its suites and cases as failures, tests and one closing statement.
+
+use super::Dialect;
+use crate::held::Held;
+use crate::machine::{Closing, Out, Says};
+use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use std::collections::HashSet;
+
+/// One `testcase`.
+#[derive(Debug, Default)]
+pub struct Case {
+    /// `classname`; empty where it is absent.
+    pub classname: String,
+    /// `name`.
+    pub name: String,
+    /// `file`, where the runner writes one.
+    pub file: Option<String>,
+    /// `line`, as written; some runners count from 0.
+    pub line: Option<u64>,
+    /// Milliseconds.
+    pub duration_ms: Option<u64>,
+    faults: Vec<Fault>,
+    skipped: bool,
+    at: usize,
+}
+
+/// An element that says what went wrong.
+#[derive(Debug, Default)]
+pub struct Fault {
+    /// Which element.
+    pub tag: Tag,
+    /// `message`, whole.
+    pub message: String,
+    /// `type`.
+    pub kind: String,
+    /// The text in it.
+    pub text: String,
+}
+
+/// `failure` or `error`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tag {
+    /// A check did not hold.
+    #[default]
+    Failure,
+    /// Something else went wrong.
+    Error,
+}
+
+impl Case {
+    /// `classname.name`, without the dot where one of both is missing.
+    pub fn dotted(&self) -> String {
+        match (self.classname.as_str(), self.name.as_str()) {
+            ("", name) => name.to_owned(),
+            (class, "") => class.to_owned(),
+            (class, name) => format!("{class}.{name}"),
+        }
+    }
+}
+
+/// Reads the document and says all that is in it.
+pub fn say(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect], out: &mut Out) {
+    let mut report = Report { dialects, lines, ..Report::default() };
+    if report.read(text, out).is_none() {
+        // No XML after all: the section stays open, for nothing is known of it.
+        report.held.say(out);
+        report.later.say(out);
+        return;
+    }
+    if let Some(dialect) = report.dialect {
+        out.runner(dialect.runner);
+    }
+    let closing = report.closing();
+    report.held.say(out);
+    report.later.say(out);
+    out.close(closing);
+}
+
+#[derive(Default)]
+struct Report<'a> {
+    dialects: &'static [Dialect],
+    dialect: Option<&'static Dialect>,
+    lines: &'a [(usize, [u64; 2])],
+    root_name: String,
+    depth_of_suites: usize,
+    case: Option<Case>,
+    fault: Option<Fault>,
+    held: Held,
+    /// Failures that come after those, by the dialect.
+    later: Held,
+    /// Cases with a fault, to see a pair.
+    red: HashSet<(String, String)>,
+    pairs: u64,
+    seen: Tally,
+    /// What the outermost suites say.
+    told: Tally,
+    seconds: Option<f64>,
+}
+
+/// Cases, counted.
+#[derive(Default)]
+struct Tally {
+    tests: u64,
+    failures: u64,
+    errors: u64,
+    skipped: u64,
+}
+
+impl Report<'_> {
+    fn read(&mut self, text: &str, out: &mut Out) -> Option<()> {
+        let mut reader = Reader::from_str(text);
+        loop {
+            let at = usize::try_from(reader.buffer_position()).ok()?;
+            match reader.read_event().ok()? {
+                Event::Start(tag) => self.start(&tag, at)?,
+                Event::Empty(tag) => {
+                    self.start(&tag, at)?;
+                    let end = usize::try_from(reader.buffer_position()).ok()?;
+                    self.end(tag.name().as_ref(), end, out);
+                }
+                Event::End(tag) => {
+                    let end = usize::try_from(reader.buffer_position()).ok()?;
+                    self.end(tag.name().as_ref(), end, out);
+                }
+                Event::Text(text) => self.text(&text),
+                Event::CData(text) => self.text(&text),
+                Event::GeneralRef(name) => {
+                    self.text(&unescaped(&format!("&{};", &*name)));
+                }
+                Event::Eof => return Some(()),
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(fault) = &mut self.fault {
+            fault.text.push_str(text);
+        }
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, at: usize) -> Option<()> {
+        let attributes = attributes(tag)?;
+        let text =
+            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let number = |name: &str| text(name).and_then(|text| text.trim().parse::<u64>().ok());
+        let seconds = || text("time").and_then(|time| time.replace(',', "").parse::<f64>().ok());
+        match tag.name().as_ref() {
+            "testsuites" => {
+                self.root_name = text("name").unwrap_or_default().to_owned();
+                self.seconds = seconds();
+            }
+            "testsuite" => {
+                let suite = text("name").unwrap_or_default();
+                if self.dialect.is_none() {
+                    let owned = |dialect: &&Dialect| (dialect.owns)(&self.root_name, suite);
+                    self.dialect = self.dialects.iter().find(owned);
+                }
+                if self.depth_of_suites == 0 {
+                    let count = |name: &str| number(name).unwrap_or(0);
+                    self.told.tests += count("tests");
+                    self.told.failures += count("failures");
+                    self.told.errors += count("errors");
+                    self.told.skipped += count("skipped") + count("disabled");
+                    self.seconds = self.seconds.or_else(seconds);
+                }
+                self.depth_of_suites += 1;
+            }
+            "testcase" => {
+                self.case = Some(Case {
+                    classname: text("classname").unwrap_or_default().to_owned(),
+                    name: text("name").unwrap_or_default().to_owned(),
+                    file: text("file").map(str::to_owned),
+                    line: number("line"),
+                    duration_ms: seconds().map(millis),
+                    at,
+                    ..Case::default()
+                });
+            }
+            name @ ("failure" | "error") => {
+                self.fault = Some(Fault {
+                    tag: if name == "failure" { Tag::Failure } else { Tag::Error },
+                    message: text("message").unwrap_or_default().to_owned(),
+                    kind: text("type").unwrap_or_default().to_owned(),
+                    text: String::new(),
+                });
+            }
+            "skipped" => {
+                if let Some(case) = &mut self.case {
+                    case.skipped = true;
+                }
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn end(&mut self, name: &str, at: usize, out: &mut Out) {
+        match name {
+            "testsuite" => self.depth_of_suites = self.depth_of_suites.saturating_sub(1),
+            "failure" | "error" => {
+                if let (Some(fault), Some(case)) = (self.fault.take(), &mut self.case) {
+                    case.faults.push(fault);
+                }
+            }
+            "testcase" => {
+                if let Some(case) = self.case.take() {
+                    self.ended(&case, at, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn ended(&mut self, case: &Case, end: usize, out: &mut Out) {
+        self.seen.tests += 1;
+        self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
+        let key = (case.classname.clone(), case.name.clone());
+        for fault in &case.faults {
+            if self.red.contains(&key) && self.dialect.is_some_and(|dialect| (dialect.repeats)(fault)) {
+                continue;
+            }
+            match fault.tag {
+                Tag::Failure => self.seen.failures += 1,
+                Tag::Error => self.seen.errors += 1,
+            }
+            let mut failure =
+                self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
+            failure.span = self.span(case.at, end);
+            let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
+            let later = errors_first && fault.tag == Tag::Failure;
+            if later { &mut self.later } else { &mut self.held }.push(failure);
+        }
+        if !case.faults.is_empty() {
+            self.pairs += u64::from(!self.red.insert(key));
+        } else if out.all {
+            let outcome = if case.skipped { TestOutcome::Skipped } else { TestOutcome::Passed };
+            out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });
+        }
+    }
+
+    /// The raw lines from the one that holds this byte of the text to the one that ends before that.
+    fn span(&self, from: usize, end: usize) -> Option<[u64; 2]> {
+        let line = |at: usize| {
+            let after = self.lines.partition_point(|(start, _)| *start <= at);
+            after.checked_sub(1).map(|at| self.lines[at].1)
+        };
+        Some([line(from)?[0], line(end.saturating_sub(1))?[1]])
+    }
+
+    /// The suites' own numbers, and the cases' where those are absent or lower.
+    fn closing(&self) -> Closing {
+        let tests = self.told.tests.max(self.seen.tests);
+        // Mocha counts as errors what it writes as failures.
+        let same = self.told.failures + self.told.errors == self.seen.failures + self.seen.errors;
+        let [failed, errored] = match same {
+            true => [self.told.failures, self.told.errors],
+            false => [self.told.failures.max(self.seen.failures), self.told.errors.max(self.seen.errors)],
+        };
+        let skipped = if self.told.tests > 0 { self.told.skipped } else { self.seen.skipped };
+        let pairs =
+            if self.dialect.is_some_and(|dialect| dialect.counts_pairs_once) { self.pairs } else { 0 };
+        // A test that failed and whose fixture did is one test and two faults.
+        let tests = if self.told.tests > 0 { self.told.tests } else { tests.saturating_sub(pairs) };
+        let passed = (tests + pairs).saturating_sub(failed + errored + skipped);
+        let says = match (failed + errored, passed) {
+            (0, 0) => Says::NoTests,
+            (0, _) => Says::Green,
+            _ => Says::Red,
+        };
+        let counts = Counts {
+            passed: Some(passed),
+            failed: Some(failed),
+            errored: Some(errored),
+            skipped: Some(skipped),
+        };
+        Closing { says, counts, duration_ms: self.seconds.map(millis), message: None }
+    }
+}
+
+/// The attributes, unescaped; `None` where the tag is broken.
+fn attributes(tag: &BytesStart<'_>) -> Option<Vec<(String, String)>> {
+    tag.attributes()
+        .map(|attribute| {
+            let attribute = attribute.ok()?;
+            Some((attribute.key.as_ref().to_owned(), unescaped(&attribute.value)))
+        })
+        .collect()
+}
+
+/// A reference that is none (a bare `&`) leaves the text as it is.
+fn unescaped(raw: &str) -> String {
+    quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), |text| text.into_owned())
+}
+
+/// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
+/// shows its language.
+fn plain(case: &Case, fault: &Fault) -> Failure {
+    if let Some(failure) = super::javascript::other(case, fault) {
+        return failure;
+    }
+    let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+    Failure {
+        id: Some(case.dotted()),
+        kind: match fault.tag {
+            Tag::Failure => Kind::Assertion,
+            Tag::Error => Kind::Exception,
+        },
+        message: line(&fault.message).or_else(|| line(&fault.text)),
+        exception_type: Some(fault.kind.clone()).filter(|kind| !kind.is_empty()),
+        test: case.file.clone().map(|file| Place { file: Some(file), line: case.line, function: None }),
+        ..Failure::default()
+    }
+}
+
+/// Whole milliseconds of a printed number of seconds.
+fn millis(seconds: f64) -> u64 {
+    // A float becomes the nearest whole number in range; a negative one becomes 0.
+    (seconds * 1000.0).round() as u64
+}
