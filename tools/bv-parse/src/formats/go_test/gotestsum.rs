@@ -7,8 +7,8 @@
 use super::build::{self, Builds};
 use super::markers;
 use super::package::Package;
-use bv_schemas::{Counts, Failure};
-use std::collections::HashMap;
+use bv_schemas::{Counts, Failure, Kind};
+use std::collections::{HashMap, HashSet};
 
 /// `DONE 2 runs, 4 tests, 1 skipped, 1 failure, 1 error in 1.332s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,11 +130,15 @@ impl Summary {
         }
     }
 
-    /// All failures, those that a later run made good left out; and the ids of all that it lists.
+    /// All failures, those that a later run made good left out.
     pub fn failures(self, done: &Done, builds: &mut Builds) -> Vec<Failure> {
         let mut found = Vec::new();
         for (name, package) in self.packages {
-            let (failures, _) = package.failures(Some(&name), true);
+            let (mut failures, _) = package.failures(Some(&name), true);
+            if failures.is_empty() {
+                // Nothing says why.
+                failures.push(Failure { id: Some(name.clone()), kind: Kind::Crash, ..Failure::default() });
+            }
             let stands = |failure: &Failure| {
                 let attempt = failure.id.as_ref().and_then(|id| self.attempts.get(id));
                 done.runs == 1 || attempt.is_none_or(|attempt| attempt + 1 == done.runs)
@@ -148,6 +152,12 @@ impl Summary {
         }
         found.extend(unbuilt);
         found
+    }
+
+    /// The tests and packages that it lists as failed, in any run.
+    pub fn ids(&self) -> HashSet<String> {
+        let packages = self.packages.iter().map(|(name, _)| name.clone());
+        self.attempts.keys().cloned().chain(packages).collect()
     }
 
     /// The go command's own words, when there are any.
