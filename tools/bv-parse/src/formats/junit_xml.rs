@@ -97,23 +97,10 @@ struct JunitXml {
 
 impl Machine for JunitXml {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        let Some(text) = self.started(line.text) else { return };
-        let Some(scan) = &mut self.scan else { return };
-        let scanned = scan.line(text);
-        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
-            return self.over(out);
-        }
-        self.lines.push((self.text.len(), line.span));
-        self.text.push_str(text);
-        self.text.push('\n');
-        match scanned {
-            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
-            Scanned::More { tested } => self.open(tested, out),
-            Scanned::Whole => {
-                self.open(true, out);
-                document::say(&self.text, &self.lines, DIALECTS, out);
-                *self = JunitXml::default();
-            }
+        let mut rest = line.text;
+        // Reports without a newline at their end stand behind each other in one line.
+        while let Some(behind) = self.part(rest, line.span, out) {
+            rest = behind;
         }
     }
 
@@ -131,6 +118,34 @@ impl Machine for JunitXml {
 }
 
 impl JunitXml {
+    /// Takes a line, or what of it stands behind a report that ended in it; gives what stands behind the next.
+    fn part<'a>(&mut self, text: &'a str, span: [u64; 2], out: &mut Out) -> Option<&'a str> {
+        let text = self.started(text)?;
+        let scanned = self.scan.as_mut()?.line(text);
+        let (text, behind) = match scanned {
+            Scanned::Whole { end } => text.split_at_checked(end)?,
+            _ => (text, ""),
+        };
+        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
+            self.over(out);
+            return None;
+        }
+        self.lines.push((self.text.len(), span));
+        self.text.push_str(text);
+        self.text.push('\n');
+        match scanned {
+            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
+            Scanned::More { tested } => self.open(tested, out),
+            Scanned::Whole { .. } => {
+                self.open(true, out);
+                document::say(&self.text, &self.lines, DIALECTS, out);
+                *self = JunitXml::default();
+                return Some(behind);
+            }
+        }
+        None
+    }
+
     /// What of the line belongs to a report; a new one begins with its root's tag, before which an XML
     /// declaration may stand.
     fn started<'a>(&mut self, text: &'a str) -> Option<&'a str> {

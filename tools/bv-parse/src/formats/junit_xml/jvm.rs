@@ -21,7 +21,9 @@ pub fn other(case: &Case, fault: &Fault) -> Option<Failure> {
 
 fn read(case: &Case, fault: &Fault) -> Failure {
     // Gradle writes `aTotal()`, a parameterized test has its parameters behind the name.
-    let method = case.name.split(['(', '{', '[']).next().map(str::trim).filter(|name| !name.is_empty());
+    let method = case.name.split(['(', '{', '[']).next().map(str::trim);
+    // A class' own fixture has the class' name, or none.
+    let method = method.filter(|name| !name.is_empty() && *name != case.classname);
     let class = Some(case.classname.as_str()).filter(|class| !class.is_empty());
     let mut exception = Exception::read(fault.text.lines());
     if exception.class.is_none() && !fault.kind.is_empty() {
@@ -38,6 +40,6 @@ fn read(case: &Case, fault: &Fault) -> Failure {
         // Gradle writes every exception as a failure.
         (kind, Tag::Failure) => kind,
     };
-    failure.id = Some(case.dotted());
+    failure.id = Some(if method.is_some() { case.dotted() } else { case.classname.clone() });
     failure
 }
