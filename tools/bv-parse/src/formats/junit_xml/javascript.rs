@@ -1,34 +1,18 @@
 //! JUnit XML of JavaScript's runners: jest-junit, Vitest's and Node's `junit`, Mocha's `xunit`, and any other
 //! whose texts hold V8's stacks.
 
-use super::{Case, Dialect, Fault};
+use super::{Case, Dialect, Fault, dialect};
 use crate::javascript::{Names, Naming, error, frame, name_and_message, repeated};
 use bv_schemas::{Failure, Kind, Place};
 
 /// jest-junit, whose root is named so unless configured.
-pub const JEST: Dialect = Dialect { owns: |root, _| root == "jest tests", failure: jest, ..dialect("jest") };
+pub const JEST: Dialect = dialect("jest", |head| head.root == "jest tests", jest);
 
 /// Vitest's `junit` reporter.
-pub const VITEST: Dialect =
-    Dialect { owns: |root, _| root == "vitest tests", failure: vitest, ..dialect("vitest") };
+pub const VITEST: Dialect = dialect("vitest", |head| head.root == "vitest tests", vitest);
 
 /// Mocha's `xunit` reporter, and mocha-junit-reporter.
-pub const MOCHA: Dialect = Dialect {
-    owns: |root, suite| [root, suite].contains(&"Mocha Tests"),
-    failure: mocha,
-    ..dialect("mocha")
-};
-
-const fn dialect(runner: &'static str) -> Dialect {
-    Dialect {
-        runner,
-        owns: |_, _| false,
-        failure: mocha,
-        repeats: |_| false,
-        counts_pairs_once: false,
-        errors_first: false,
-    }
-}
+pub const MOCHA: Dialect = dialect("mocha", |head| [head.root, head.suite].contains(&"Mocha Tests"), mocha);
 
 /// By default class and name are both the full name.
 fn jest(case: &Case, fault: &Fault) -> Failure {
