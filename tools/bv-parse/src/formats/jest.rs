@@ -13,7 +13,7 @@ mod summary;
 use crate::document::{Document, Progress};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Block, Title};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -204,7 +204,7 @@ impl Jest {
         if failure.id.is_some()
             && let Some(first) = self.held.find(&key)
         {
-            first.also.push(further(failure));
+            add(first, failure);
             return;
         }
         if is_test {
