@@ -13,6 +13,7 @@ use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use failure::{Pending, failure};
 
 use super::node_test::counters::{Counters, Part};
+use super::node_test::drop_cancelled;
 
 /// The table's line.
 pub const FORMAT: Format = Format {
@@ -382,6 +383,7 @@ impl Tap {
     }
 
     fn say(&mut self, out: &mut Out) {
+        drop_cancelled(&mut self.failures);
         self.failures.drain(..).for_each(|failure| out.failure(failure));
         out.unnamed(std::mem::take(&mut self.over));
     }
