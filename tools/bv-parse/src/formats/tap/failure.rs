@@ -24,6 +24,8 @@ pub struct Pending {
     pub failed_inside: bool,
     /// Its line.
     pub outcome: Outcome,
+    /// What a process wrote that died before.
+    pub stderr: Option<String>,
     /// Its YAML block.
     pub fields: Fields,
     /// Details that are no YAML.
@@ -45,9 +47,8 @@ impl Pending {
     }
 }
 
-/// The failure; `None` for a parent that failed only through a test inside it. `stderr` is what a process wrote
-/// that died before.
-pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
+/// The failure; `None` for a parent that failed only through a test inside it.
+pub fn failure(pending: Pending) -> Option<Failure> {
     let fields = &pending.fields;
     let reason = fields.get("failureType");
     let only_inside = match reason {
@@ -63,7 +64,7 @@ pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
             Some(_) => told(fields),
         };
     if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
-        let told = died(stderr);
+        let told = died(&pending.id, pending.stderr.as_deref());
         failure = Failure { message: told.message.clone().or(failure.message), ..told };
     }
     let location = || fields.get("location").and_then(place).map(|(file, line, _)| at(file, Some(line)));
