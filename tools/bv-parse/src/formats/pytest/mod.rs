@@ -337,8 +337,8 @@ impl Pytest {
             return false;
         }
         match word {
-            Word::Failed => session.word(id, false),
-            Word::Error => session.word(id, true),
+            Word::Failed => session.word(id, false, !told.id.is_empty()),
+            Word::Error => session.word(id, true, !told.id.is_empty()),
             Word::Rerun => {
                 if session.reruns.len() < crate::machine::HELD_MAX {
                     session.reruns.insert(id.to_owned());
@@ -346,7 +346,7 @@ impl Pytest {
             }
             Word::Subtest => {
                 if let Some(id) = results::failed_subtest(text, told.id) {
-                    session.word(&id, false);
+                    session.word(&id, false, true);
                 }
             }
             Word::Passed | Word::Skipped | Word::Xfailed | Word::Xpassed if out.all => {

@@ -118,11 +118,12 @@ fn ending(line: &str) -> Option<(usize, Word)> {
     }
 }
 
-/// An id begins with a file: no blank before `::`, some name on both sides.
+/// An id begins with a file, and no line of the short summary (`FAILED a.py::test_b`) is one.
 fn is_id(id: &str) -> bool {
     let Some(colons) = memmem::find(id.as_bytes(), b"::") else { return false };
     let file = &id.as_bytes()[..colons];
-    colons > 0 && colons + 2 < id.len() && file.contains(&b'.') && !file.starts_with(b"[")
+    let worded = || WORDS.iter().any(|(word, _)| file.starts_with(word.as_bytes()));
+    colons > 0 && colons + 2 < id.len() && file.contains(&b'.') && !file.starts_with(b"[") && !worded()
 }
 
 /// With `-vv` the file that an inherited test stands in follows: `a.py::TestA::test_b <- base.py`.
@@ -195,6 +196,7 @@ mod tests {
         check("FAILED", Some(("", Some(Word::Failed))));
         check("it is said that all FAILED", None);
         check("UNFAILED", None);
+        check("FAILED a.py::test_b - z", None);
         check("std::vector is fine", None);
         check("[info] a.py::b", None);
     }

@@ -33,7 +33,7 @@ pub struct Session {
     /// Lines of the short summary, in the order printed.
     shorts: Vec<Short>,
     /// Failing tests with `-v`: id, and whether it was an error.
-    words: Vec<(String, bool)>,
+    words: Vec<Worded>,
     /// Failing letters: index into `files`, and whether it was an error.
     letters: Vec<(Option<usize>, bool)>,
     files: Vec<String>,
@@ -47,6 +47,15 @@ pub struct Session {
     pub distributed: bool,
     /// Failures that are over the cap.
     over: u64,
+}
+
+/// A result line that says that a test failed.
+#[derive(Debug)]
+struct Worded {
+    id: String,
+    error: bool,
+    /// The line names the test; a word that stands alone may be a test's output.
+    sure: bool,
 }
 
 /// One block.
@@ -84,9 +93,9 @@ impl Session {
     }
 
     /// A test's line with `-v` said that it failed.
-    pub fn word(&mut self, id: &str, error: bool) {
+    pub fn word(&mut self, id: &str, error: bool, sure: bool) {
         if self.words.len() < HELD_MAX {
-            self.words.push((id.to_owned(), error));
+            self.words.push(Worded { id: id.to_owned(), error, sure });
         }
     }
 
@@ -184,7 +193,10 @@ impl Session {
 
     /// Whether any test failed so far.
     fn failed(&self) -> bool {
-        !(self.told.is_empty() && self.shorts.is_empty() && self.words.is_empty() && self.letters.is_empty())
+        !(self.told.is_empty()
+            && self.shorts.is_empty()
+            && !self.words.iter().any(|word| word.sure)
+            && self.letters.is_empty())
     }
 
     /// Whether all that failed is files that could not be loaded.
@@ -238,16 +250,16 @@ impl Join {
         let failed = |short: &Short| !short.error;
         let mut ids: Vec<String> = Vec::new();
         if self.session.shorts.is_empty() {
-            ids.extend(self.session.words.iter().filter(|(_, error)| !error).map(|(id, _)| id.clone()));
+            ids.extend(self.session.words.iter().filter(|word| !word.error).map(|word| word.id.clone()));
         }
         for short in self.session.shorts.iter().filter(|short| failed(short)) {
-            ids.push(short.split(self.session.words.iter().map(|(id, _)| id.as_str())).0);
+            ids.push(short.split(self.session.words.iter().map(|word| word.id.as_str())).0);
         }
         if ids.len() == blocks {
             for (at, short) in self.session.shorts.iter().enumerate() {
                 self.taken[at] |= failed(short);
             }
-            self.session.words.retain(|(id, _)| !ids.contains(id));
+            self.session.words.retain(|word| !ids.contains(&word.id));
             let nameless = self.session.told.iter_mut().filter(|told| told.heading.is_none());
             nameless.zip(ids).for_each(|(told, id)| told.failure.id = Some(id));
         } else if !ids.is_empty() {
@@ -297,7 +309,8 @@ impl Join {
         let tail = format!("::{}", heading.tail());
         let error = heading.phase != Phase::Call;
         let words = &self.session.words;
-        words.iter().position(|(id, e)| *e == error && (id.ends_with(&tail) || *id == heading.name))
+        let named = |word: &Worded| word.id.ends_with(&tail) || word.id == heading.name;
+        words.iter().position(|word| word.error == error && named(word))
     }
 
     /// The summary line of this heading, and the id in it.
@@ -361,7 +374,7 @@ impl Join {
             return heading.name.clone();
         }
         if let Some(at) = self.word_of(heading) {
-            return self.session.words.remove(at).0;
+            return self.session.words.remove(at).id;
         }
         let tail = format!("::{}", heading.tail());
         if let Some(file) = file {
@@ -387,7 +400,7 @@ impl Join {
                 continue;
             }
             let short = &self.session.shorts[at];
-            let known = self.session.words.iter().map(|(id, _)| id.as_str());
+            let known = self.session.words.iter().map(|word| word.id.as_str());
             let (id, message) = short.split(known);
             let mut failure = from_short(short, &id, message);
             if is_aggregate(&failure) {
@@ -399,8 +412,8 @@ impl Join {
         if !self.session.shorts.is_empty() {
             return;
         }
-        for (id, error) in std::mem::take(&mut self.session.words) {
-            if self.held.find(&id).is_none() {
+        for Worded { id, error, sure } in std::mem::take(&mut self.session.words) {
+            if sure && self.held.find(&id).is_none() {
                 let kind = if error { Kind::SetupError } else { Kind::Assertion };
                 let failure = Failure { id: Some(id), kind, ..Failure::default() };
                 self.hold(failure);
