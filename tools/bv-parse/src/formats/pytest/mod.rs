@@ -106,8 +106,10 @@ enum Place {
     Blocks,
     /// In the short summary.
     Short,
-    /// Under some other heading: warnings, captured output of passing tests, a plugin's table.
+    /// Under some other heading: warnings, a plugin's table.
     Other,
+    /// In the captured output of tests that passed: failures were told before.
+    Passes,
 }
 
 impl Machine for Pytest {
@@ -290,18 +292,18 @@ impl Pytest {
             return;
         }
         if let Some(at) = memmem::find(bytes, dump::FATAL.as_bytes()) {
-            let id = results::verbose(&text[..at]).map(|told| told.id.to_owned());
-            let id = id.or_else(|| Some(self.running.clone())).filter(|id| !id.is_empty());
-            self.dump = Some(Dump::fatal(&text[at + dump::FATAL.len()..], id, line.span));
+            let message = &text[at + dump::FATAL.len()..];
+            self.dump = Some(Dump::fatal(message, self.running_at(&text[..at]), line.span));
+            return;
+        }
+        if last == b'+' && memmem::find(bytes, dump::TIMEOUT.as_bytes()).is_some() {
+            let before = text.split(" +++").next().unwrap_or_default();
+            self.dump = Some(Dump::timeout(self.running_at(&format!("{before} ")), line.span));
             return;
         }
         match first {
             b'=' => self.ruler(line, out),
             b'!' => self.stopped(text),
-            b'+' if titled(text, '+') == Some("Timeout") => {
-                let id = Some(self.running.clone()).filter(|id| !id.is_empty());
-                self.dump = Some(Dump::timeout(id, line.span));
-            }
             b'I' if text.starts_with("INTERNALERROR> ") => self.internal_line(line),
             b'I' if text.starts_with("ImportError while loading conftest ") => {
                 self.conftest = Some((Reading { span: line.span, ..Reading::default() }, 0));
@@ -359,6 +361,12 @@ impl Pytest {
             self.running.clear();
         }
         true
+    }
+
+    /// The test that this beginning of a line names, else the one that runs.
+    fn running_at(&self, before: &str) -> Option<String> {
+        let named = results::verbose(before).map(|told| told.id.to_owned());
+        named.or_else(|| Some(self.running.clone())).filter(|id| !id.is_empty())
     }
 
     /// A test's line that has no word yet.
@@ -462,12 +470,14 @@ impl Pytest {
 
     fn section(&mut self, title: &str, width: Option<usize>) {
         let known = match title {
+            "FAILURES" | "ERRORS" if self.place == Place::Passes => return,
             "FAILURES" | "ERRORS" => Place::Blocks,
+            "PASSES" | "XPASSES" => Place::Passes,
             "short test summary info" => Place::Short,
-            "PASSES" | "XPASSES" | "XFAILURES" | "rerun test summary info" => Place::Other,
+            "XFAILURES" | "rerun test summary info" => Place::Other,
             _ if title.starts_with("warnings summary") || title.starts_with("slowest ") => Place::Other,
             // While tests run any other title may be a test's.
-            _ if self.place == Place::Running => return,
+            _ if matches!(self.place, Place::Running | Place::Passes) => return,
             _ => Place::Other,
         };
         self.block_end();
@@ -512,7 +522,7 @@ impl Pytest {
         match self.place {
             Place::Blocks => self.block_line(line),
             Place::Short => self.short_line(line),
-            Place::Other | Place::Running => {}
+            Place::Other | Place::Passes | Place::Running => {}
         }
     }
 
@@ -573,7 +583,7 @@ impl Pytest {
         }
     }
 
-    /// With `--tb=line` a failure is its message, since 8.? marked with `E`, and one line with its place.
+    /// With `--tb=line` a failure is its message, since pytest 9 marked with `E`, and one line with its place.
     fn terse_line(&mut self, line: &Line<'_>) {
         let Some(reading) = &mut self.block else { return };
         reading.span[1] = line.span[1];
