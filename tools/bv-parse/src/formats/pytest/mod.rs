@@ -322,17 +322,19 @@ impl Pytest {
     /// Whether the line tells of tests.
     fn result(&mut self, text: &str, out: &mut Out) -> bool {
         let Some(session) = &mut self.session else { return false };
-        if let Some((file, letters)) = results::letters(text) {
-            let progress = results::progress(text);
+        let progress = results::progress(text);
+        let line = progress.map_or(text, |(line, _)| line).trim_end();
+        let all_done = progress.is_some_and(|(_, whole)| whole);
+        if let Some((file, letters)) = results::letters_in(line) {
             session.letters(file, letters, progress.is_some());
-            session.all_done |= progress.is_some_and(|(_, whole)| whole);
+            session.all_done |= all_done;
             return true;
         }
-        if results::progress(text).is_some_and(|(left, _)| left.trim().is_empty()) {
-            session.all_done |= results::progress(text).is_some_and(|(_, whole)| whole);
+        if line.is_empty() && progress.is_some() {
+            session.all_done |= all_done;
             return true;
         }
-        let Some(told) = results::verbose(text) else { return false };
+        let Some(told) = results::verbose_in(text, line) else { return false };
         let Some(word) = told.word else { return false };
         let id = if told.id.is_empty() { self.running.as_str() } else { told.id };
         if id.is_empty() {
