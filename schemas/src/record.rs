@@ -338,9 +338,7 @@ impl Counts {
 
     /// Tests that failed or errored, where anything says so.
     pub fn red(&self) -> u64 {
-        self.failed
-            .unwrap_or(0)
-            .saturating_add(self.errored.unwrap_or(0))
+        self.failed.unwrap_or(0).saturating_add(self.errored.unwrap_or(0))
     }
 }
 

@@ -6,18 +6,12 @@ use serde_json::Value;
 
 /// The schema of one record of the stream (`records.schema.json`).
 pub fn records() -> Value {
-    named(
-        generator().into_root_schema_for::<crate::Record>(),
-        "bv/1 record",
-    )
+    named(generator().into_root_schema_for::<crate::Record>(), "bv/1 record")
 }
 
 /// The schema of the receipt (`receipt.schema.json`).
 pub fn receipt() -> Value {
-    named(
-        generator().into_root_schema_for::<crate::Receipt>(),
-        "bv/1 receipt",
-    )
+    named(generator().into_root_schema_for::<crate::Receipt>(), "bv/1 receipt")
 }
 
 /// The same schema with unknown fields forbidden everywhere: what our own tools write is held to it.

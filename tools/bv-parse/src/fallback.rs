@@ -1,12 +1,81 @@
 //! Text of no known runner: what it surely says, as failures, or as the reason of a refusal.
 //!
 //! The engine uses what is found here only where no runner's section covers it; it never makes a pass.
+//! Uncaught exceptions of several languages, compilers' errors, sanitizers' reports, the words of a
+//! shell about a process that died or never began. The word `error` alone says nothing.
+
+mod compiler;
+mod go;
+mod java;
+mod javascript;
+mod php;
+mod python;
+mod refusal;
+mod ruby;
+mod rust;
+mod sanitizer;
+mod signal;
 
 use crate::machine::Line;
-use bv_schemas::{Failure, Reason};
+use bv_schemas::record::FRAMES_MAX;
+use bv_schemas::{Failure, Place, Reason};
+use std::fmt::Debug;
 
 /// Texts of which one must stand in a line before [`Fallback::line`] gets it.
-pub const NEEDLES: &[&str] = &[];
+pub const NEEDLES: &[&str] = &[
+    "Traceback (most recent call last):",
+    "Exception ignored ",
+    "Fatal Python error: ",
+    " panicked at ",
+    "panic: ",
+    "fatal error: ",
+    "Exception in thread \"",
+    "Error: ",
+    "Error [ERR_",
+    ".rb:",
+    "Fatal error: ",
+    "Parse error: ",
+    ": error: ",
+    ": error ",
+    "undefined reference to ",
+    "Sanitizer: ",
+    ": runtime error: ",
+    "egmentation fault",
+    "Aborted",
+    "Killed",
+    "Bus error",
+    "Illegal instruction",
+    "Floating point exception",
+    "Trace/breakpoint trap",
+    "terminated by signal SIG",
+    "*** stack smashing detected",
+    "*** buffer overflow detected",
+    "free(): ",
+    "malloc(): ",
+    "double free or corruption",
+    "munmap_chunk(): ",
+    "corrupted size vs. prev_size",
+    "Assertion ",
+    "terminate called after throwing",
+    "terminating due to uncaught exception",
+    "command not found",
+    ": not found",
+    "No such file or directory",
+    "Permission denied",
+    "can't open file",
+    "No module named ",
+    "issing script: ",
+    "No rule to make target",
+    "no makefile found",
+    "no such command",
+    "could not find `Cargo.toml`",
+    "is not recognized as ",
+];
+
+/// Findings that are kept; what follows is the same run's noise.
+const FINDINGS_MAX: usize = 200;
+/// Lines that one block may take.
+const BLOCK_LINES_MAX: usize = 2000;
 
 /// One thing that the text surely says went wrong.
 #[derive(Debug)]
@@ -36,19 +105,157 @@ pub struct Refusal {
 pub struct Fallback {
     findings: Vec<Finding>,
     refusal: Option<Refusal>,
+    block: Option<Reading>,
+    /// A report of a death that a shell's word for the same death may follow.
+    died: bool,
 }
+
+/// A block that is being read.
+#[derive(Debug)]
+struct Reading {
+    block: Box<dyn Block>,
+    in_section: bool,
+    lines: usize,
+}
+
+/// What begins, or is whole, in a line.
+#[derive(Debug)]
+enum Said {
+    /// More lines belong to it.
+    Block(Box<dyn Block>),
+    /// Something went wrong.
+    Failure(Failure),
+    /// Something went wrong, and the process did not end well.
+    Fatal(Failure),
+    /// A shell's word for how a process ended; the process' own words, if any, stand before it.
+    Signal(Failure),
+    /// Nothing could be run.
+    Refusal(Refusal),
+}
+
+/// A text of several lines.
+trait Block: Debug {
+    /// Takes the next line.
+    fn line(&mut self, line: &Line<'_>) -> Taken;
+
+    /// All its lines came; what they say, if anything.
+    fn end(self: Box<Self>) -> Option<Said>;
+}
+
+/// What a block does with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    /// It is part of the block.
+    Yes,
+    /// It is the last part.
+    Last,
+    /// It is not part of it; the block ended before.
+    No,
+}
+
+/// All readers; the first that knows the line has it.
+const READERS: &[fn(&Line<'_>) -> Option<Said>] = &[
+    python::begins,
+    rust::begins,
+    go::begins,
+    java::begins,
+    sanitizer::begins,
+    signal::begins,
+    php::begins,
+    ruby::begins,
+    refusal::begins,
+    compiler::begins,
+    javascript::begins,
+];
 
 impl Fallback {
     /// Takes a line that holds a needle, or any line while [`Fallback::busy`].
-    pub fn line(&mut self, _line: &Line<'_>, _in_section: bool) {}
+    pub fn line(&mut self, line: &Line<'_>, in_section: bool) {
+        if let Some(mut reading) = self.block.take() {
+            reading.lines += 1;
+            match reading.block.line(line) {
+                Taken::Yes if reading.lines < BLOCK_LINES_MAX => {
+                    self.block = Some(reading);
+                    return;
+                }
+                Taken::Yes | Taken::Last => {
+                    self.finish(reading);
+                    return;
+                }
+                Taken::No => self.finish(reading),
+            }
+        }
+        if let Some(said) = READERS.iter().find_map(|begins| begins(line)) {
+            self.say(said, in_section);
+        }
+    }
 
     /// Whether a block (a traceback, a report) is being read, so that the next line is wanted too.
     pub fn busy(&self) -> bool {
-        false
+        self.block.is_some()
     }
 
     /// The stream ended.
-    pub fn end(self) -> (Vec<Finding>, Option<Refusal>) {
+    pub fn end(mut self) -> (Vec<Finding>, Option<Refusal>) {
+        if let Some(reading) = self.block.take() {
+            self.finish(reading);
+        }
         (self.findings, self.refusal)
     }
+
+    fn finish(&mut self, reading: Reading) {
+        if let Some(said) = reading.block.end() {
+            self.say(said, reading.in_section);
+        }
+    }
+
+    fn say(&mut self, said: Said, in_section: bool) {
+        match said {
+            Said::Block(block) => self.block = Some(Reading { block, in_section, lines: 0 }),
+            Said::Failure(failure) => self.found(Finding { failure, fatal: false, in_section }),
+            Said::Fatal(failure) => {
+                self.died = true;
+                self.found(Finding { failure, fatal: true, in_section });
+            }
+            Said::Signal(failure) => {
+                if !std::mem::take(&mut self.died) {
+                    self.found(Finding { failure, fatal: true, in_section });
+                }
+            }
+            // What stopped the run stands last.
+            Said::Refusal(refusal) => self.refusal = Some(refusal),
+        }
+    }
+
+    /// The same words at the same place again are the same finding: PHP prints to both streams, a
+    /// linker repeats itself.
+    fn found(&mut self, finding: Finding) {
+        let same = |known: &Finding| {
+            let (a, b) = (&known.failure, &finding.failure);
+            (&a.message, &a.exception_type, &a.test, &a.fault)
+                == (&b.message, &b.exception_type, &b.test, &b.fault)
+        };
+        if self.findings.len() < FINDINGS_MAX && !self.findings.iter().any(same) {
+            self.findings.push(finding);
+        }
+    }
 }
+
+/// Puts the user's own frames, innermost first, into the failure. A function named like a test is the
+/// test; there is none in a plain program.
+fn place(frames: Vec<Place>, failure: &mut Failure) {
+    let in_test = |place: &&Place| place.function.as_deref().is_some_and(is_test_name);
+    failure.test = frames.iter().find(in_test).cloned();
+    failure.fault = frames.first().filter(|place| Some(*place) != failure.test.as_ref()).cloned();
+    failure.frames = frames;
+    failure.frames.truncate(FRAMES_MAX);
+}
+
+/// `test_x`, `testX`, `TestX`.
+fn is_test_name(name: &str) -> bool {
+    let after = name.strip_prefix("test").or_else(|| name.strip_prefix("Test"));
+    after.is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_uppercase() || c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,16 +4,29 @@
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
 pub mod clean;
+pub mod document;
 mod engine;
 mod exit_line;
 pub mod fallback;
 pub mod formats;
+pub mod go;
 pub mod held;
+pub mod javascript;
+pub mod jvm;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod php;
 pub mod python;
 mod retry;
+pub mod ruby;
+pub mod rust_output;
+pub mod rust_panic;
+pub mod rust_property;
+pub mod rust_sides;
+pub mod rustc;
+pub mod tap;
+pub mod values;
 mod verdict;
 mod wrappers;
 

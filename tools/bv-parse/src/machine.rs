@@ -99,6 +99,9 @@ pub enum Event {
     Close(Closing),
     /// The runner that wrote this result file names itself.
     Runner(&'static str),
+    /// The section that is open says again what this machine's sections said that closed since it last
+    /// said so: a wrapper's summary of what it passed on. They count no more.
+    Restate,
 }
 
 /// Failures that a machine holds at most; what is over is counted with [`Event::Unnamed`].
@@ -113,6 +116,8 @@ pub struct Out {
     pub all: bool,
     /// Tests that a machine saw end, for a progress line; machines count here, whatever `all` says.
     pub tests_seen: u64,
+    /// See [`Out::mine`].
+    pub is_mine: bool,
 }
 
 impl Out {
@@ -140,6 +145,12 @@ impl Out {
         }
     }
 
+    /// This line is in the runner's own grammar, such as a test's result: no other runner can mean it, so
+    /// that nobody needs to look for needles in it. Most lines of a long log are of this kind.
+    pub fn mine(&mut self) {
+        self.is_mine = true;
+    }
+
     /// The section closed.
     pub fn close(&mut self, closing: Closing) {
         self.events.push(Event::Close(closing));
@@ -148,5 +159,10 @@ impl Out {
     /// The runner that wrote this result file names itself.
     pub fn runner(&mut self, name: &'static str) {
         self.events.push(Event::Runner(name));
+    }
+
+    /// The open section says again what those said that closed before it.
+    pub fn restate(&mut self) {
+        self.events.push(Event::Restate);
     }
 }

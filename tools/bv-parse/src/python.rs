@@ -5,11 +5,13 @@
 //! end, is the format's business.
 
 mod example;
+mod faulthandler;
 mod scan;
 mod sides;
 mod traceback;
 
-pub use example::counterexample;
+pub use example::{counterexample, named_values};
+pub use faulthandler::Fatal;
 pub use sides::{Sides, asserted, compared, said, without_words};
 pub use traceback::{Exception, Traceback, chained, exception, frame, header};
 

@@ -1,14 +1,44 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
-mod ctrf;
+pub mod cargo_test;
+pub mod ctrf;
+pub mod go_test;
+pub mod jest;
 mod json_document;
-mod junit_xml;
-mod pytest;
+pub mod junit4;
+pub mod junit_xml;
+pub mod maven_surefire;
+pub mod minitest;
+pub mod mocha;
+pub mod node_test;
+pub mod phpunit;
+pub mod pytest;
+pub mod rspec;
+pub mod tap;
+pub mod unittest;
+pub mod vitest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
-pub const FORMATS: &[Format] = &[ctrf::FORMAT, junit_xml::FORMAT, pytest::FORMAT];
+pub const FORMATS: &[Format] = &[
+    cargo_test::FORMAT,
+    ctrf::FORMAT,
+    go_test::FORMAT,
+    jest::FORMAT,
+    junit_xml::FORMAT,
+    junit4::FORMAT,
+    maven_surefire::FORMAT,
+    minitest::FORMAT,
+    mocha::FORMAT,
+    node_test::FORMAT,
+    phpunit::FORMAT,
+    pytest::FORMAT,
+    rspec::FORMAT,
+    tap::FORMAT,
+    unittest::FORMAT,
+    vitest::FORMAT,
+];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

@@ -20,17 +20,18 @@ pub fn counterexample<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<Ma
         draw(line, &mut found);
     };
     let text = arguments(call, &mut lines)?;
-    for (at, part) in split_all(&text).into_iter().enumerate() {
-        let (name, value) = match part.split_once('=') {
-            Some((name, value)) if is_name(name.trim()) => (name.trim().to_owned(), value.trim()),
-            _ => (format!("arg{at}"), part.trim()),
-        };
-        if name != "self" {
-            found.insert(name, json(value));
-        }
-    }
+    found.extend(named_values(&text).into_iter().filter(|(name, _)| name != "self"));
     lines.take_while(|line| head(line).is_none()).for_each(|line| draw(line, &mut found));
     (!found.is_empty()).then_some(found)
+}
+
+/// The values of `a=1, b='x'`; one without a name is called `arg0` for its position.
+pub fn named_values(text: &str) -> Map<String, Value> {
+    let value = |(at, part): (usize, &str)| match part.split_once('=') {
+        Some((name, value)) if is_name(name.trim()) => (name.trim().to_owned(), json(value.trim())),
+        _ => (format!("arg{at}"), json(part.trim())),
+    };
+    split_all(text).into_iter().enumerate().map(value).collect()
 }
 
 /// What stands behind the words that announce an example.

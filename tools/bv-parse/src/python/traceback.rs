@@ -1,6 +1,6 @@
 //! Python's tracebacks: frames, the exception that finally surfaced, exception groups.
 
-use super::is_user_file;
+use super::{is_user_file, said};
 use bv_schemas::record::FRAMES_MAX;
 use bv_schemas::{Failure, Place};
 
@@ -56,6 +56,30 @@ impl Traceback {
         failure.fault = self.fault().filter(|&fault| Some(fault) != failure.test.as_ref()).cloned();
         let inner = self.inner.iter().flat_map(|inner| inner.user_frames().rev());
         failure.frames = inner.chain(self.user_frames().rev()).take(FRAMES_MAX).cloned().collect();
+    }
+
+    /// Puts type, message and sides into the failure. A bare `assert` has no words but its own source.
+    pub fn describe(&self, failure: &mut Failure) {
+        let Some(exception) = &self.exception else { return };
+        let more = || exception.more.iter().find(|line| !line.trim().is_empty()).cloned();
+        let source = || self.source.clone().filter(|source| source.starts_with("assert "));
+        failure.exception_type = Some(exception.name.clone());
+        failure.message = exception.message.clone().or_else(more).or_else(source);
+        if exception.name == "AssertionError" && !self.own_words() {
+            let first = exception.message.as_deref().unwrap_or_default();
+            if let Some(sides) = said(first, &exception.more) {
+                sides.fill(failure);
+            }
+        }
+    }
+
+    /// The words are the author's own and may look like an assertion method's: those of
+    /// `assert x, "…"`, `raise` and `fail`. The user's deepest frame calls an assertion method where
+    /// that one wrote them, or a library's frames stand below it (mock).
+    fn own_words(&self) -> bool {
+        let own_frame = self.frames.last().and_then(|place| place.file.as_deref()).is_some_and(is_user_file);
+        let calls = |source: &str| source.contains(".assert") || source.ends_with('(');
+        own_frame && self.source.as_deref().is_some_and(|source| !calls(source))
     }
 
     fn user_frames(&self) -> impl DoubleEndedIterator<Item = &Place> {

@@ -8,6 +8,10 @@ use super::{Place, Pytest, Reading};
 use crate::machine::{HELD_MAX, Line, Out};
 use bv_schemas::{Failure, Test, TestOutcome};
 use memchr::memmem;
+use std::sync::LazyLock;
+
+/// Made once: to make it costs more than to search a line.
+static FATAL: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(dump::FATAL));
 
 /// Lines of an internal error that are kept.
 const INTERNAL_LINES_MAX: usize = 2000;
@@ -18,9 +22,9 @@ impl Pytest {
         let bytes = text.as_bytes();
         let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return };
         if matches!(last, b']' | b'D' | b'R' | b'L' | b'S' | b')' | b'N' | b' ') && self.result(text, out) {
-            return;
+            return out.mine();
         }
-        if let Some(at) = memmem::find(bytes, dump::FATAL.as_bytes()) {
+        if let Some(at) = FATAL.find(bytes) {
             let message = &text[at + dump::FATAL.len()..];
             self.dump = Some(Dump::fatal(message, self.running_at(&text[..at]), line.span));
             return;

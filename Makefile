@@ -1,0 +1,76 @@
+# Everything that is done here is done through these targets; CI runs `make check`, nothing else.
+# One profile (release, locked) for all of them, so that dependencies are compiled once. `demo` alone
+# builds the three tools of the sentence without the rest of the workspace, which is quicker on a fresh
+# machine; cargo chooses other features of some dependencies then, so `check` shows it what it has built.
+
+.PHONY: help demo build check test bless fmt lint docs bench install cargo
+
+# Where Rust's own tools are found; `make install PREFIX=/usr/local` for everybody.
+PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
+# The scripts look for the tools in the checkout, wherever a developer's other builds go.
+export CARGO_TARGET_DIR := $(CURDIR)/target
+
+PROFILE := --release --locked
+DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
+SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
+BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
+PY_SCRIPTS = $(wildcard pipelines/*.py tests/*.py)
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
+
+demo: ## two failing projects, their raw output beside their receipts
+	@pipelines/demo
+
+build: cargo ## the tools, into target/release
+	cargo build $(PROFILE) --workspace --bins
+
+check: cargo ## all that CI asks: format, lints, tests, docs, demo
+	cargo fmt --all --check
+	cargo fmt --manifest-path $(DEMO_MANIFEST) --check
+	$(MAKE) lint
+	CI=1 $(MAKE) test
+	$(MAKE) docs
+	pipelines/demo --built
+
+# The tests run the tools, and cargo builds no binary for the tests of another package.
+test: build ## the tests of the whole
+	cargo test $(PROFILE) --workspace
+
+bless: build ## rewrite snapshots and schemas; read the diff before it is committed
+	BLESS=1 INSTA_UPDATE=always cargo test $(PROFILE) --workspace
+
+fmt: cargo ## format the code
+	cargo fmt --all
+	cargo fmt --manifest-path $(DEMO_MANIFEST)
+
+lint: cargo ## clippy with warnings fatal; the scripts' syntax
+	cargo clippy $(PROFILE) --all-targets --workspace -- -D warnings
+	@for script in $(SH_SCRIPTS); do \
+		sh -n $$script || exit 1; \
+		if command -v dash >/dev/null; then dash -n $$script || exit 1; fi; \
+	done
+	@for script in $(BASH_SCRIPTS); do bash -n $$script || exit 1; done
+	@if command -v shellcheck >/dev/null; then shellcheck $(SH_SCRIPTS) $(BASH_SCRIPTS); \
+	else echo 'lint: shellcheck is missing: shell scripts are checked for syntax only'; fi
+	@if command -v python3 >/dev/null; then \
+		for script in $(PY_SCRIPTS); do \
+			python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' $$script || exit 1; \
+		done; \
+	else echo 'lint: python3 is missing: Python scripts are not checked'; fi
+
+docs: cargo ## the API's documentation, warnings fatal
+	RUSTDOCFLAGS=-Dwarnings cargo doc $(PROFILE) --no-deps --workspace
+
+bench: build ## how fast, how small
+	@python3 tests/bench.py target/release
+
+install: build ## the tools and the script bv, into PREFIX/bin (~/.cargo/bin unless given)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	for tool in tools/*/; do \
+		install -m 755 "target/release/$$(basename "$$tool")" "$(DESTDIR)$(PREFIX)/bin/"; \
+	done
+	install -m 755 pipelines/bv "$(DESTDIR)$(PREFIX)/bin/"
+
+cargo:
+	@command -v cargo >/dev/null || { echo 'make: cargo is missing: install Rust (https://rustup.rs)' >&2; exit 1; }

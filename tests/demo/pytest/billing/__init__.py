@@ -1,0 +1,1 @@
+"""Invoices: what was sold, at which discount, under which tax."""

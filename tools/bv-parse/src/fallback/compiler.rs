@@ -1,0 +1,81 @@
+//! Compilers: `file:line:column: error: message` (gcc, clang, javac, swiftc), `file(line,column): error
+//! CODE: message` (tsc, MSVC, C#), and a linker's undefined reference.
+
+use super::Said;
+use crate::machine::Line;
+use bv_schemas::{Failure, Kind, Place};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Files of languages that are compiled; the same form in a script's name is a checker's finding.
+const SOURCES: &[&str] = &[
+    "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "m", "mm", "cu", "cuh", "java", "swift",
+    "ts", "tsx", "mts", "cts", "cs", "vb", "fs", "f", "f90", "F90", "adb", "ads", "d", "zig", "S", "s",
+    "proto", "y", "l",
+];
+
+static COLON: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?P<file>(?:[A-Za-z]:)?[^\s:()]+\.(?P<ext>[\w+]+)):(?P<line>\d+)(?::\d+)?: (?:fatal )?error: (?P<message>\S.*)$",
+    ).expect("a constant pattern, run by the tests")
+});
+
+static PAREN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?P<file>[^\s()]+\.(?P<ext>[\w+]+))\((?P<line>\d+)(?:,\d+)?\) ?: (?:fatal )?error (?P<rule>[A-Z]+\d+): (?P<message>\S.*)$",
+    ).expect("a constant pattern, run by the tests")
+});
+
+/// A compiler's error, whole in one line.
+pub fn begins(line: &Line<'_>) -> Option<Said> {
+    let text = line.text;
+    if let Some(at) = text.find("undefined reference to ") {
+        let failure = Failure {
+            kind: Kind::CompileError,
+            message: Some(text[at..].to_owned()),
+            span: Some(line.span),
+            ..Failure::default()
+        };
+        return linker(&text[..at]).then_some(Said::Failure(failure));
+    }
+    if !text.contains("error") {
+        return None;
+    }
+    let found = COLON.captures(text).or_else(|| PAREN.captures(text))?;
+    if !SOURCES.contains(&&found["ext"]) || is_check(&found["message"]) {
+        return None;
+    }
+    let (message, warning) = flagged(&found["message"]);
+    let rule = found.name("rule").map(|rule| rule.as_str()).or(warning);
+    Some(Said::Failure(Failure {
+        kind: Kind::CompileError,
+        message: Some(message.to_owned()),
+        rule: rule.map(str::to_owned),
+        fault: Some(Place {
+            file: Some(found["file"].to_owned()),
+            line: found["line"].parse().ok(),
+            function: None,
+        }),
+        span: Some(line.span),
+        ..Failure::default()
+    }))
+}
+
+/// A test framework's failed check in a compiler's form: XCTest's and CppUTest's.
+fn is_check(message: &str) -> bool {
+    message.starts_with("-[") || message.contains(" : XCTAssert") || message.starts_with("Failure in TEST(")
+}
+
+/// `/usr/bin/ld: a.o: `, `a.c:(.text+0x5): `, `a.c:12: `.
+fn linker(before: &str) -> bool {
+    before.is_empty() || before.ends_with(": ")
+}
+
+/// A warning made an error names its flag at the end: `[-Werror=unused-variable]`.
+fn flagged(message: &str) -> (&str, Option<&str>) {
+    let flag = message.strip_suffix(']').and_then(|rest| rest.rsplit_once(" [-W"));
+    match flag {
+        Some((words, flag)) => (words, message.get(words.len() + 2..words.len() + 4 + flag.len())),
+        None => (message, None),
+    }
+}

@@ -1,0 +1,243 @@
+//! Python's unittest: `python -m unittest`, `unittest.main()`, and what runs under `coverage run`.
+//!
+//! A section opens at the first failure block, at the first `-v` line or at `Ran N tests in …`, and
+//! closes at the word below that (`OK`, `FAILED (…)`, `NO TESTS RAN`). While a `-v` line waits for its
+//! verdict, all that comes is that test's output: another run inside it is read apart and forgotten
+//! when the verdict comes. The line of dots is left alone: nothing in it can be told from output.
+
+mod block;
+mod closing;
+mod section;
+mod title;
+mod verbose;
+
+use crate::machine::{Claim, Event, Format, Line, Machine, Out, Says};
+use crate::python::Fatal;
+use block::Blocks;
+use closing::Closer;
+use section::Section;
+use title::Title;
+use verbose::Start;
+
+/// The table's line.
+pub const FORMAT: Format = Format {
+    name: "unittest",
+    commands: &["unittest"],
+    needles: &[block::RULE, block::THIN_RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
+    new: || Box::new(Unittest::default()),
+};
+
+/// How deep runs inside tests are followed; deeper ones are output and no more.
+const NEST_MAX: usize = 3;
+
+/// One run at a time; the next one in the stream is a new section.
+#[derive(Default)]
+struct Unittest {
+    blocks: Blocks,
+    closer: Closer,
+    section: Section,
+    /// The `-v` line that waits for its verdict.
+    pending: Option<Box<Pending>>,
+    /// The last line was a title alone; its docstring and the verdict may follow.
+    title: Option<Title>,
+    /// The line before was a thin rule.
+    ruled: bool,
+    nested: usize,
+}
+
+/// A test that runs.
+struct Pending {
+    title: Title,
+    span: [u64; 2],
+    /// Its verdict may have come unseen: at the end of a line that the test left open, or none is due
+    /// because a subtest failed.
+    loose: bool,
+    /// The lines since that place.
+    tail: Tail,
+    /// A rule stood where the run's own end has one: below that place and a blank line.
+    own_end: bool,
+    /// What speaks inside it.
+    inner: Option<Unittest>,
+    said: Out,
+    crash: Option<Fatal>,
+}
+
+/// What stood last in a test's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    /// A verdict that may be this test's.
+    Verdict,
+    /// That, and one blank line.
+    Blank,
+    /// Anything else.
+    Output,
+}
+
+impl Machine for Unittest {
+    fn line(&mut self, line: &Line<'_>, out: &mut Out) {
+        if self.in_pending(line, out) {
+            return;
+        }
+        if let Some(block) = self.blocks.line(line) {
+            self.section.open(out);
+            self.section.block(block);
+        }
+        if let Some(closed) = self.closer.line(line.text) {
+            self.section.close(&closed, out);
+        } else if self.closer.waiting() && self.ruled {
+            // Other tools say `Ran 5 tests in 3s`, too, but not below a rule.
+            self.section.open(out);
+        }
+        self.ruled = line.text == block::THIN_RULE;
+        if !self.blocks.reading() {
+            self.section.outside(line.text);
+            self.verbose(line, out);
+        }
+    }
+
+    fn end(&mut self, out: &mut Out) {
+        if let Some(block) = self.blocks.finish() {
+            self.section.open(out);
+            self.section.block(block);
+        }
+        match self.pending.take() {
+            Some(pending) => pending.end(&mut self.section, out),
+            None => self.section.end(out),
+        }
+    }
+
+    fn claim(&self) -> Claim {
+        if let Some(pending) = &self.pending {
+            let inner = pending.inner.as_ref().map_or(Claim::Nothing, Machine::claim);
+            return inner.max(Claim::Section);
+        }
+        match (self.blocks.reading(), self.section.is_open()) {
+            (true, _) => Claim::Lines,
+            (false, true) => Claim::Section,
+            (false, false) => Claim::Nothing,
+        }
+    }
+}
+
+impl Unittest {
+    /// Whether the line is a running test's: its verdict, or its output.
+    fn in_pending(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
+        let Some(pending) = &mut self.pending else { return false };
+        let inner_waits = pending.inner.as_ref().is_some_and(|inner| inner.pending.is_some());
+        if !inner_waits {
+            if let Some(verdict) = verbose::verdict(line.text) {
+                let title = self.pending.take().map(|pending| pending.title);
+                title.into_iter().for_each(|title| self.section.verdict(title, verdict, line.span, out));
+                return true;
+            }
+            if let Some((title, verdict)) = verbose::subtest(line.text, &pending.title) {
+                (pending.loose, pending.tail) = (true, Tail::Verdict);
+                self.section.verdict(title, verdict, line.span, out);
+                return true;
+            }
+        }
+        if pending.loose && verbose::start(line.text, self.title.as_ref()).is_some() {
+            // The next test runs: the one before ended unseen. A run that closed meanwhile was no
+            // part of it but this one's own end, and a new run begins.
+            if let Some(pending) = self.pending.take() {
+                pending.merge(&mut self.section, out);
+            }
+            return false;
+        }
+        self.title = verbose::title_line(line.text);
+        pending.output(line, self.nested);
+        true
+    }
+
+    /// A `-v` line outside of a block.
+    fn verbose(&mut self, line: &Line<'_>, out: &mut Out) {
+        let before = self.title.take();
+        if line.overwritten {
+            return;
+        }
+        let Some(Start { title, rest }) = verbose::start(line.text, before.as_ref()) else {
+            self.title = verbose::title_line(line.text);
+            return;
+        };
+        let rest = rest.trim_end();
+        if let Some(verdict) = verbose::verdict(rest) {
+            self.section.open(out);
+            self.section.verdict(title, verdict, line.span, out);
+        } else if title.is_test() {
+            self.section.open(out);
+            let loose = verbose::glued(rest);
+            let mut pending = Box::new(Pending::new(title, line.span, loose));
+            pending.output(&Line { text: rest, ..*line }, self.nested);
+            self.pending = Some(pending);
+        }
+    }
+}
+
+impl Pending {
+    fn new(title: Title, span: [u64; 2], loose: bool) -> Pending {
+        let tail = Tail::Output;
+        Pending { title, span, loose, tail, own_end: false, inner: None, said: Out::default(), crash: None }
+    }
+
+    /// A line that the test, or a run inside it, wrote.
+    fn output(&mut self, line: &Line<'_>, nested: usize) {
+        self.tail = match (self.tail, line.text) {
+            (Tail::Verdict, "") => Tail::Blank,
+            (Tail::Blank, block::RULE | block::THIN_RULE) => {
+                self.own_end = true;
+                Tail::Output
+            }
+            (_, text) if verbose::glued(text) => Tail::Verdict,
+            _ => Tail::Output,
+        };
+        self.loose = self.loose || self.tail == Tail::Verdict;
+        match &mut self.crash {
+            Some(crash) => crash.line(line),
+            None => self.crash = Fatal::begins(line),
+        }
+        if nested < NEST_MAX {
+            let inner =
+                self.inner.get_or_insert_with(|| Unittest { nested: nested + 1, ..Unittest::default() });
+            inner.line(line, &mut self.said);
+        }
+    }
+
+    /// The verdict came unseen and another test began: what closed since was the run's own end.
+    fn merge(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
+        if self.closes_run() {
+            section.adopt(&mut self.said, out);
+        }
+    }
+
+    /// The stream ended and no verdict came.
+    fn end(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
+        if let Some(mut inner) = self.inner.take() {
+            inner.end(&mut self.said);
+        }
+        if self.loose && self.closes_run() {
+            // The last test's verdict was glued to its output: this is the run's own end.
+            section.adopt(&mut self.said, out);
+            return;
+        }
+        section.end(out);
+        let failures = |event: &Event| matches!(event, Event::Failure(_) | Event::Unnamed(_));
+        out.events.extend(self.said.events.into_iter().filter(failures));
+        if let Some(crash) = self.crash {
+            let mut failure = crash.failure(self.title.function.as_deref());
+            failure.id = Some(self.title.id);
+            failure.span = failure.span.map(|span| [self.span[0], span[1]]);
+            out.failure(failure);
+        }
+    }
+
+    /// Whether a statement inside is the run's own: a red one anyhow, a green one only in its place.
+    fn closes_run(&self) -> bool {
+        self.said.events.iter().any(|event| match event {
+            Event::Close(closing) => self.own_end || !matches!(closing.says, Says::Green | Says::NoTests),
+            _ => false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,349 @@
+//! From a place as a runner prints it to a place in the sources under the root.
+//!
+//! In comes file, line and function as printed; out goes the receipt's location. Only regular files under
+//! the root are read, also through links; what is missing, outside or too long costs the symbol and
+//! nothing else. A path of another machine is matched by its longest tail that exactly one file under
+//! the root has. What is printed is never replaced by what merely looks likely.
+
+use crate::symbols::{Symbol, Symbols, last_part};
+use bv_schemas::{Location, Place};
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Longest source file that is read.
+const FILE_BYTES_MAX: u64 = 4 << 20;
+/// Files and folders under the root that are looked at when a path must be matched by its tail.
+const ENTRIES_MAX: usize = 100_000;
+/// Files kept in memory at a time.
+const FILES_HELD_MAX: usize = 64;
+
+/// The sources under the root, read when asked for.
+pub struct Sources {
+    /// Without links; `None` where there is no such folder.
+    root: Option<PathBuf>,
+    /// As given, made absolute: runners print paths under it, too.
+    given: Option<PathBuf>,
+    files: OnceCell<Option<Vec<String>>>,
+    read: RefCell<HashMap<String, Option<Rc<Source>>>>,
+}
+
+struct Source {
+    lines: u64,
+    symbols: Option<Symbols>,
+}
+
+impl Sources {
+    /// The sources under `root`. A folder that is missing is one without sources.
+    pub fn under(root: &Path) -> Sources {
+        Sources {
+            root: root.canonicalize().ok().filter(|root| root.is_dir()),
+            given: std::path::absolute(root).ok(),
+            files: OnceCell::new(),
+            read: RefCell::default(),
+        }
+    }
+
+    /// The location of a place; `None` where no file is printed.
+    pub fn locate(&self, place: &Place) -> Option<Location> {
+        let printed_file = place.file.as_deref()?;
+        let (file, source) = self.find(printed_file, place.line);
+        // A comprehension or lambda has no name that a person could look for; module level has no symbol.
+        let printed = place.function.as_deref().filter(|name| !name.starts_with('<'));
+        let at_module_level = place.function.as_deref() == Some("<module>");
+        let symbols = source.as_ref().and_then(|source| source.symbols.as_ref()).filter(|_| !at_module_level);
+        let known_line =
+            place.line.filter(|&line| source.as_ref().is_some_and(|source| line <= source.lines));
+        let found = symbols.and_then(|symbols| symbol(symbols, known_line, printed));
+        let lines = match (place.line, &found) {
+            (Some(line), Some(found)) if (found.lines[0]..=found.lines[1]).contains(&line) => {
+                Some(found.lines)
+            }
+            (Some(line), _) => Some([line, line]),
+            (None, found) => found.as_ref().map(|found| found.lines),
+        };
+        let symbol = found.map(|found| found.name).or_else(|| printed.map(str::to_owned));
+        Some(Location { file, symbol, lines, line: place.line, inferred: None })
+    }
+
+    /// The file's path relative to the root and its text; the path as printed where there is no such file.
+    fn find(&self, printed: &str, line: Option<u64>) -> (String, Option<Rc<Source>>) {
+        let as_printed = || (printed.to_owned(), None);
+        let plain = printed.strip_prefix("file://").unwrap_or(printed);
+        let plain = if plain.contains('/') { plain.to_owned() } else { plain.replace('\\', "/") };
+        let is_absolute = plain.starts_with('/') || plain.as_bytes().get(1) == Some(&b':');
+        let Some(parts) = parts(&plain) else { return as_printed() };
+        let known = if is_absolute { self.without_root(&parts) } else { self.beside_root(&parts) };
+        if let Some(file) = known {
+            let source = self.source(&file);
+            return (file, source);
+        }
+        if is_library(&parts) {
+            return as_printed();
+        }
+        let matched = self.by_tail(&parts, if is_absolute { 1 } else { parts.len() });
+        match matched.and_then(|file| Some((self.source(&file)?, file))) {
+            Some((source, file)) if line.is_none_or(|line| line <= source.lines) => (file, Some(source)),
+            _ => as_printed(),
+        }
+    }
+
+    /// The rest of an absolute path that lies under the root, whether or not there is such a file.
+    fn without_root(&self, parts: &[&str]) -> Option<String> {
+        [&self.root, &self.given].into_iter().flatten().find_map(|root| {
+            let root = root.to_str()?.replace('\\', "/");
+            let root: Vec<&str> = root.split('/').filter(|part| !part.is_empty()).collect();
+            let rest = parts.strip_prefix(&root[..])?;
+            (!rest.is_empty()).then(|| rest.join("/"))
+        })
+    }
+
+    /// A relative path that names a file under the root, also where it is relative to a folder above.
+    fn beside_root(&self, parts: &[&str]) -> Option<String> {
+        let root = self.root.as_ref()?;
+        (0..parts.len())
+            .filter(|&above| above == 0 || root.ends_with(parts[..above].iter().collect::<PathBuf>()))
+            .map(|above| parts[above..].join("/"))
+            .find(|file| self.path(file).is_some())
+    }
+
+    /// The regular file of this relative path, unless a link leads it out of the root.
+    fn path(&self, file: &str) -> Option<PathBuf> {
+        let root = self.root.as_ref()?;
+        let path = root.join(file).canonicalize().ok()?;
+        (path.starts_with(root) && path.is_file()).then_some(path)
+    }
+
+    /// The one file under the root that shares more of the path's end than any other, `parts_min` parts at least.
+    fn by_tail(&self, parts: &[&str], parts_min: usize) -> Option<String> {
+        let files = self.files.get_or_init(|| files(self.root.as_deref()?)).as_ref()?;
+        let shared =
+            |file: &str| file.rsplit('/').zip(parts.iter().rev()).take_while(|(a, b)| a == *b).count();
+        let most = files.iter().map(|file| shared(file)).max().filter(|&most| most >= parts_min.max(1))?;
+        let mut best = files.iter().filter(|file| shared(file) == most);
+        match (best.next(), best.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    fn source(&self, file: &str) -> Option<Rc<Source>> {
+        if let Some(known) = self.read.borrow().get(file) {
+            return known.clone();
+        }
+        let source = self.path(file).and_then(|path| read(&path)).map(|text| {
+            Rc::new(Source { lines: text.lines().count() as u64, symbols: Symbols::of(file, &text) })
+        });
+        let mut held = self.read.borrow_mut();
+        if held.len() >= FILES_HELD_MAX {
+            held.clear();
+        }
+        held.insert(file.to_owned(), source.clone());
+        source
+    }
+}
+
+/// The function is what is printed, if anything is: a file that changed since, or a line that a tool counts
+/// differently, must not turn it into its neighbour.
+fn symbol(symbols: &Symbols, line: Option<u64>, printed: Option<&str>) -> Option<Symbol> {
+    match (line, printed) {
+        (Some(line), Some(printed)) => symbols.at(line, Some(printed)).or_else(|| symbols.named(printed)),
+        (None, Some(printed)) => symbols.named(printed),
+        (Some(line), None) => symbols.at(line, None),
+        (None, None) => None,
+    }
+    .filter(|_| printed.is_none_or(|printed| !last_part(printed).is_empty()))
+}
+
+/// A path's parts without `.` and `..`; `None` where it leads above its start.
+fn parts(path: &str) -> Option<Vec<&str>> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then_some(parts)
+}
+
+/// Whether a path lies where toolchains and package managers put other people's code, whose files have
+/// names like everyone's (`src/lib.rs`).
+fn is_library(parts: &[&str]) -> bool {
+    let named = |name: &str| parts.contains(&name);
+    parts.first() == Some(&"rustc")
+        || parts.starts_with(&["usr", "lib"])
+        || parts.starts_with(&["usr", "include"])
+        || parts.starts_with(&["usr", "local", "lib"])
+        || parts.windows(2).any(|pair| pair == [".cargo", "registry"] || pair == ["pkg", "mod"])
+        || ["site-packages", "dist-packages", "node_modules", ".rustup", "vendor"]
+            .iter()
+            .any(|name| named(name))
+}
+
+/// The paths of all files under `root`, without those that tools put there; `None` where they are too many
+/// to say that a file is the only one of its name.
+fn files(root: &Path) -> Option<Vec<String>> {
+    let mut files = Vec::new();
+    let mut folders = vec![String::new()];
+    let mut entries_left = ENTRIES_MAX;
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(root.join(&folder)) else { continue };
+        let (files_before, folders_before) = (files.len(), folders.len());
+        for entry in entries.flatten() {
+            entries_left = entries_left.checked_sub(1)?;
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            match entry.file_type() {
+                // Caches and virtual environments say what they are.
+                Ok(_) if matches!(name.as_str(), "CACHEDIR.TAG" | "pyvenv.cfg") => {
+                    files.truncate(files_before);
+                    folders.truncate(folders_before);
+                    break;
+                }
+                Ok(kind) if kind.is_dir() && !is_skipped(&name) => folders.push(path),
+                Ok(kind) if kind.is_file() => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    Some(files)
+}
+
+fn is_skipped(folder: &str) -> bool {
+    folder.starts_with('.') || matches!(folder, "node_modules" | "__pycache__" | "site-packages" | "venv")
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE_BYTES_MAX).then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the folder is ours");
+        fs::write(path, text).expect("the folder is ours");
+    }
+
+    fn project() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("there is room");
+        write(folder.path(), "secret.py", "def outside():\n    pass\n");
+        let root = folder.path().join("proj");
+        let code = "import os\n\nclass Box:\n    def wide(self):\n        return 1\n\ndef top():\n    return [x for x in ()]\n";
+        write(&root, "src/box.py", code);
+        write(&root, "one/util.py", code);
+        write(&root, "two/util.py", code);
+        write(&root, "web/deep/only.js", "function f() {\n}\n");
+        write(&root, "env/pyvenv.cfg", "");
+        write(&root, "env/lib/only.js", "");
+        write(&root, "node_modules/only.js", "");
+        folder
+    }
+
+    /// `expected` is file, symbol and first line of the range, a blank between them.
+    fn check(printed: &str, line: u64, function: &str, expected: &str) {
+        let folder = project();
+        let root = folder.path().join("proj");
+        let sources = Sources::under(&root);
+        let place = Place {
+            file: Some(printed.replace("ROOT", root.to_str().expect("a temporary path is plain"))),
+            line: Some(line).filter(|&line| line > 0),
+            function: Some(function.to_owned()).filter(|name| !name.is_empty()),
+        };
+        let at = sources.locate(&place).expect("a file is printed");
+        assert!(
+            at.lines.is_none_or(|[first, last]| at.line.is_none_or(|line| first <= line && line <= last)),
+            "{at:?}"
+        );
+        let symbol = at.symbol.as_deref().unwrap_or("-");
+        let range = at.lines.map_or("-".to_owned(), |[first, last]| format!("{first}-{last}"));
+        assert_eq!(format!("{} {symbol} {range}", at.file), expected, "{place:?}");
+    }
+
+    #[test]
+    fn a_file_under_the_root_gives_the_symbol() {
+        check("src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("./src/../src/box.py", 5, "wide", "src/box.py Box.wide 4-5");
+        check("ROOT/src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("file://ROOT/src/box.py", 3, "", "src/box.py Box 3-5");
+        check("src\\box.py", 1, "", "src/box.py - 1-1");
+        check("proj/src/box.py", 8, "<listcomp>", "src/box.py top 7-8");
+        check("src/box.py", 8, "<module>", "src/box.py - 8-8");
+        check("src/box.py", 0, "wide", "src/box.py Box.wide 4-5");
+    }
+
+    #[test]
+    fn what_is_printed_is_never_turned_into_its_neighbour() {
+        check("src/box.py", 5, "gone", "src/box.py gone 5-5");
+        check("src/box.py", 2, "top", "src/box.py top 2-2");
+        check("src/box.py", 99, "wide", "src/box.py Box.wide 99-99");
+        check("src/box.py", 99, "", "src/box.py - 99-99");
+    }
+
+    #[test]
+    fn another_machines_path_is_matched_by_its_tail() {
+        check("/home/ci/work/src/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("C:\\ci\\src\\box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("/home/ci/box.py", 5, "", "src/box.py Box.wide 4-5");
+        check("/home/ci/two/util.py", 8, "top", "two/util.py top 7-8");
+        check("deep/only.js", 1, "f", "web/deep/only.js f 1-1");
+        check("only.js", 1, "", "web/deep/only.js - 1-1");
+    }
+
+    #[test]
+    fn a_tail_that_says_too_little_is_left_as_printed() {
+        check("/home/ci/util.py", 5, "wide", "/home/ci/util.py wide 5-5");
+        check("util.py", 5, "", "util.py - 5-5");
+        check("three/box.py", 5, "", "three/box.py - 5-5");
+        check("/home/ci/src/box.py", 99, "", "/home/ci/src/box.py - 99-99");
+        check("/usr/lib/python3/box.py", 5, "f", "/usr/lib/python3/box.py f 5-5");
+        check("/rustc/0ab/library/src/box.py", 5, "", "/rustc/0ab/library/src/box.py - 5-5");
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_read() {
+        check("../secret.py", 1, "", "../secret.py - 1-1");
+        check("src/../../secret.py", 1, "", "src/../../secret.py - 1-1");
+        check("missing.py", 1, "f", "missing.py f 1-1");
+        check("ROOT/missing.py", 1, "f", "missing.py f 1-1");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_root_is_not_followed() {
+        let folder = project();
+        let root = folder.path().join("proj");
+        std::os::unix::fs::symlink("../secret.py", root.join("link.py")).expect("the folder is ours");
+        std::os::unix::fs::symlink("src", root.join("source")).expect("the folder is ours");
+        let locate = |file: &str| {
+            let place = Place { file: Some(file.into()), line: Some(1), function: None };
+            Sources::under(&root).locate(&place).expect("a file is printed").symbol
+        };
+        assert_eq!(locate("link.py"), None);
+        let place = Place { file: Some("source/box.py".into()), line: Some(5), function: None };
+        let found = Sources::under(&root).locate(&place).expect("a file is printed");
+        assert_eq!((found.file.as_str(), found.symbol.as_deref()), ("source/box.py", Some("Box.wide")));
+    }
+
+    #[test]
+    fn no_root_costs_the_symbol_only() {
+        let place = Place { file: Some("a.py".into()), line: Some(3), function: Some("f".into()) };
+        let expected = Location {
+            file: "a.py".into(),
+            symbol: Some("f".into()),
+            lines: Some([3, 3]),
+            line: Some(3),
+            inferred: None,
+        };
+        assert_eq!(Sources::under(Path::new("/no/such/folder")).locate(&place), Some(expected));
+    }
+}
