@@ -3,7 +3,7 @@
 use super::{Dialect, Head};
 use crate::held::Held;
 use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashSet;
@@ -117,6 +117,8 @@ struct Report<'a> {
     /// Cases with a fault, to see a pair.
     red: HashSet<(String, String)>,
     pairs: u64,
+    /// Faults that kept tests from being loaded.
+    unloaded: u64,
     seen: Tally,
     /// What the outermost suites say.
     told: Tally,
@@ -267,6 +269,7 @@ impl Report<'_> {
             }
             let mut failure =
                 self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
+            self.unloaded += u64::from(failure.kind == Kind::CollectionError);
             failure.span = self.span(case.at, end);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
             let later = errors_first && fault.tag == Tag::Failure;
@@ -311,6 +314,7 @@ impl Report<'_> {
         let says = match (failed + errored, passed) {
             (0, 0) => Says::NoTests,
             (0, _) => Says::Green,
+            (red, 0) if red == self.unloaded => Says::Refused(Reason::CollectionError),
             _ => Says::Red,
         };
         let counts = Counts {
