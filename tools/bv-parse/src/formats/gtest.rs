@@ -23,7 +23,14 @@ use markers::{Marker, Name};
 pub const FORMAT: Format = Format {
     name: "gtest",
     commands: &[],
-    needles: &["[==========] ", "[ RUN      ] ", "[  FAILED  ] ", "[  PASSED  ] ", "\"testsuites\": ["],
+    needles: &[
+        "[==========] ",
+        "[ RUN      ] ",
+        "[  FAILED  ] ",
+        "[  PASSED  ] ",
+        ": Failure",
+        "\"testsuites\": [",
+    ],
     new: || Box::<Gtest>::default(),
 };
 
@@ -40,10 +47,14 @@ struct Gtest {
     running: Option<Running>,
     /// The failed check whose lines come.
     block: Option<Block>,
-    /// Failed checks outside of any test; in brief mode, those of the test whose end comes.
-    loose: Vec<Block>,
+    /// Failed checks outside of any test, with the suite that they stand in; in brief mode, those of the
+    /// test whose end comes.
+    loose: Vec<(Option<String>, Block)>,
+    suite: Option<String>,
     held: Held,
     tally: Option<Tally>,
+    /// No `Running …` came: the brief printer, which lists no failed tests at the end either.
+    brief: bool,
     document: Option<Document>,
 }
 
@@ -108,6 +119,7 @@ impl Gtest {
                     self.aborted(out);
                 }
                 self.open(out);
+                self.brief = false;
             }
             Marker::Run(name) if self.opened => {
                 self.end_block();
@@ -118,10 +130,10 @@ impl Gtest {
                 self.run(name, line.span);
             }
             Marker::Ended(name, outcome, duration_ms) => self.end_of(name, *outcome, *duration_ms, line, out),
-            Marker::Ran(total, duration_ms) => {
+            Marker::Ran(total, duration_ms) if self.running.is_none() => {
                 self.end_block();
+                self.brief = !self.opened || self.brief;
                 self.open(out);
-                self.running = None;
                 self.tally = Some(Tally { total: *total, duration_ms: *duration_ms, ..Tally::default() });
             }
             Marker::Passed(n) => self.count(out, |tally| tally.passed = Some(*n)),
@@ -133,8 +145,15 @@ impl Gtest {
                     self.close(Says::Red, out);
                 }
             }
-            Marker::Other => self.end_block(),
-            Marker::Run(_) => {}
+            Marker::Suite(suite) => {
+                self.end_block();
+                self.suite = Some((*suite).to_owned());
+            }
+            Marker::Other => {
+                self.end_block();
+                self.suite = None;
+            }
+            Marker::Run(_) | Marker::Ran(..) => {}
         }
     }
 
@@ -157,12 +176,15 @@ impl Gtest {
             return;
         }
         if let Some((before, name, outcome, duration)) = markers::glued(line.text)
-            && self.running.as_ref().is_some_and(|running| running.name == name.id)
+            && self.running.as_ref().map_or(!self.opened, |running| running.name == name.id)
         {
             if let Some(block) = &mut self.block {
                 block.line(before, line.span);
             }
             return self.end_of(&name, outcome, duration, line, out);
+        }
+        if self.block.is_some() && (line.text.ends_with(": Skipped") || Words::are_in(line.text)) {
+            self.end_block();
         }
         match (&mut self.block, &mut self.running) {
             (Some(block), _) => block.line(line.text, line.span),
@@ -174,12 +196,10 @@ impl Gtest {
     /// The lines of a failed check are all there.
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
-        let blocks = match &mut self.running {
-            Some(running) => &mut running.blocks,
-            None => &mut self.loose,
-        };
-        if blocks.len() < BLOCKS_MAX {
-            blocks.push(block);
+        match &mut self.running {
+            Some(running) if running.blocks.len() < BLOCKS_MAX => running.blocks.push(block),
+            None if self.loose.len() < BLOCKS_MAX => self.loose.push((self.suite.clone(), block)),
+            _ => {}
         }
     }
 
@@ -207,7 +227,7 @@ impl Gtest {
             None => {
                 let running = running.unwrap_or_else(|| Running {
                     name: name.id.to_owned(),
-                    blocks: std::mem::take(&mut self.loose),
+                    blocks: std::mem::take(&mut self.loose).into_iter().map(|(_, block)| block).collect(),
                     words: Words::default(),
                     span: line.span,
                 });
@@ -218,7 +238,7 @@ impl Gtest {
 
     fn failed(&mut self, name: &Name<'_>, running: Running, end: [u64; 2]) {
         let mut failure = failure(name.id, &running.blocks);
-        failure.counterexample = name.parameters();
+        failure.counterexample = name.parameters().or(failure.counterexample);
         failure.span = Some([running.span[0], end[1]]);
         self.held.push(failure);
     }
@@ -233,29 +253,28 @@ impl Gtest {
 
     /// The recap: a failure that was not seen where it happened, or its parameters.
     fn listed(&mut self, name: &Name<'_>, span: [u64; 2]) {
-        if self.tally.as_ref().is_none_or(|tally| tally.failed.is_none()) {
+        let Some(tally) = &mut self.tally else { return };
+        let suite = name.id.strip_suffix(markers::SUITE_HOOKS);
+        if suite.is_some() {
+            tally.failed.get_or_insert(0);
+        } else if tally.failed.is_none() {
             return;
         }
-        match self.held.find(name.id) {
-            Some(known) => {
-                if known.counterexample.is_none() {
-                    known.counterexample = name.parameters();
-                }
+        if let Some(known) = self.held.find(suite.unwrap_or(name.id)) {
+            if known.counterexample.is_none() {
+                known.counterexample = name.parameters();
             }
-            None => {
-                let mut failure = failure(name.id, &[]);
-                if let Some(suite) = name.id.strip_suffix(": SetUpTestSuite or TearDownTestSuite") {
-                    failure.kind = Kind::SetupError;
-                    failure.test = None;
-                    failure.id = Some(suite.to_owned());
-                    let own = std::mem::take(&mut self.loose);
-                    failure = told(failure, &own);
-                    failure.kind = Kind::SetupError;
-                }
-                failure.counterexample = name.parameters();
-                failure.span = failure.span.or(Some(span));
-                self.held.push(failure);
-            }
+            return;
+        }
+        let Some(suite) = suite else {
+            let failure = failure(name.id, &[]);
+            self.held.push(Failure { counterexample: name.parameters(), span: Some(span), ..failure });
+            return;
+        };
+        self.say_loose();
+        if self.held.find(suite).is_none() {
+            let (id, span) = (Some(suite.to_owned()), Some(span));
+            self.held.push(Failure { id, kind: Kind::SetupError, span, ..Failure::default() });
         }
     }
 
@@ -263,12 +282,13 @@ impl Gtest {
         let Some(tally) = &mut self.tally else { return };
         set(tally);
         let passed = tally.passed.unwrap_or(0);
-        if tally.passed.is_some()
-            && tally.failed.is_none()
-            && passed + tally.skipped == tally.total
-            && self.loose.is_empty()
-        {
-            let says = if passed > 0 { Says::Green } else { Says::NoTests };
+        if tally.passed.is_some() && tally.failed.is_none() && passed + tally.skipped == tally.total {
+            // A hook's failed check fails the run and no test.
+            let says = match passed {
+                _ if !self.loose.is_empty() => Says::Red,
+                0 => Says::NoTests,
+                _ => Says::Green,
+            };
             self.close(says, out);
         }
     }
@@ -296,9 +316,15 @@ impl Gtest {
 
     /// Failed checks in an environment's or a suite's hooks belong to no test.
     fn say_loose(&mut self) {
-        let loose = std::mem::take(&mut self.loose);
-        if !loose.is_empty() {
-            let failure = told(Failure::default(), &loose);
+        let mut by_suite: Vec<(Option<String>, Vec<Block>)> = Vec::new();
+        for (suite, block) in std::mem::take(&mut self.loose) {
+            match by_suite.last_mut().filter(|(last, _)| *last == suite) {
+                Some((_, blocks)) => blocks.push(block),
+                None => by_suite.push((suite, vec![block])),
+            }
+        }
+        for (suite, blocks) in by_suite {
+            let failure = told(Failure { id: suite, ..Failure::default() }, &blocks);
             self.held.push(Failure { kind: Kind::SetupError, ..failure });
         }
     }
@@ -321,16 +347,24 @@ impl Gtest {
         if let Some(running) = self.running.take() {
             let mut crash = failure(&running.name, &running.blocks);
             if running.blocks.is_empty() || running.words.any() {
-                crash = Failure { id: crash.id, test: crash.test, ..Failure::default() };
+                let checks =
+                    failure(&running.name, &[&[Block::default()], &running.blocks[..]].concat()).also;
+                crash = Failure { id: crash.id, test: crash.test, also: checks, ..Failure::default() };
                 running.words.tell(&mut crash);
             }
             crash.kind = Kind::Crash;
             crash.span = Some(running.span);
             self.held.push(crash);
         }
+        if let Some(Tally { total, passed: Some(passed), skipped, failed: failed @ None, .. }) =
+            &mut self.tally
+            && self.brief
+            && !self.held.is_empty()
+        {
+            *failed = Some(total.saturating_sub(*passed + *skipped));
+        }
         self.held.say(out);
-        // The tally came and its last line did not: where it says that all is well, so it is.
-        if let Some(Tally { failed: Some(_), .. }) = self.tally {
+        if self.tally.as_ref().is_some_and(|tally| tally.failed.is_some()) {
             self.close(Says::Red, out);
         }
     }
@@ -368,10 +402,7 @@ pub fn failure(id: &str, blocks: &[Block]) -> Failure {
 }
 
 fn told(mut failure: Failure, blocks: &[Block]) -> Failure {
-    // An uncaught exception ends a test, whatever checks failed before it.
-    let Some(first) = blocks.iter().find(|block| !block.is_empty()).or(blocks.first()) else {
-        return failure;
-    };
+    let Some(first) = blocks.first() else { return failure };
     first.tell(&mut failure);
     failure.also = blocks
         .iter()

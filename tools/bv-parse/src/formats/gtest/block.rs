@@ -31,8 +31,9 @@ impl Block {
                     .strip_suffix(')')
                     .and_then(|b| b.rsplit_once('('))
                     .or_else(|| before.rsplit_once(':'))?;
-                (!file.is_empty() && !file.contains("  ")).then_some(())?;
-                Some((Some(file.to_owned()), Some(number.parse().ok()?)))
+                // Output without a newline before it hides where the name begins.
+                let file = (!file.contains(' ')).then_some(file);
+                Some((file.filter(|file| !file.is_empty()).map(str::to_owned), Some(number.parse().ok()?)))
             }
         };
         let (before, text) = match line.trim_end().strip_suffix(": Failure") {
@@ -71,17 +72,13 @@ impl Block {
         }
     }
 
-    /// Whether it says nothing.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
     /// Writes what it says into the failure; a place that it knows nothing of stays.
     pub fn tell(&self, failure: &mut Failure) {
         let lines: Vec<&str> = self
             .lines
             .iter()
             .map(String::as_str)
+            .skip_while(|line| line.trim().is_empty())
             .take_while(|line| *line != "Google Test trace:" && *line != "Stack trace:")
             .collect();
         let said = mock::read(&lines).unwrap_or_else(|| read::read(&lines));
@@ -91,7 +88,7 @@ impl Block {
             let inputs = said.inputs.into_iter().map(|(name, value)| (name, value.into()));
             failure.counterexample = Some(inputs.collect());
         }
-        if self.file.is_some() {
+        if self.line.is_some() {
             let function = failure.test.take().and_then(|place| place.function);
             failure.test = Some(Place { file: self.file.clone(), line: self.line, function });
         }

@@ -11,6 +11,27 @@ pub struct Words {
     what: Option<String>,
 }
 
+/// Words of a process that dies.
+const DEATHS: &[&str] = &[
+    "Assertion ",
+    "terminate called ",
+    "terminating due to uncaught ",
+    "libc++abi",
+    "Sanitizer: ",
+    ": runtime error: ",
+    "egmentation fault",
+    "stack smashing detected",
+    "free(): ",
+    "double free",
+    "malloc(): ",
+    "corrupted ",
+    "Check failed",
+    "SIGSEGV",
+    "SIGABRT",
+    "Aborted",
+    "pure virtual method called",
+];
+
 /// glibc: `t: spring.cpp:12: double f(int): Assertion `k > 0' failed.`; macOS: `Assertion failed: (k > 0),
 /// function f, file spring.cpp, line 12.`
 static ASSERT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -29,30 +50,16 @@ static MACOS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 impl Words {
     /// Takes a line of the test's output.
     pub fn line(&mut self, text: &str) {
-        const DEATHS: &[&str] = &[
-            "Assertion ",
-            "terminate called ",
-            "terminating due to uncaught ",
-            "libc++abi",
-            "Sanitizer: ",
-            ": runtime error: ",
-            "egmentation fault",
-            "stack smashing detected",
-            "free(): ",
-            "double free",
-            "malloc(): ",
-            "corrupted ",
-            "Check failed",
-            "SIGSEGV",
-            "SIGABRT",
-            "Aborted",
-            "pure virtual method called",
-        ];
         if let Some(what) = text.trim_start().strip_prefix("what():") {
             self.what.get_or_insert_with(|| what.trim().to_owned());
-        } else if self.line.is_none() && DEATHS.iter().any(|words| text.contains(words)) {
+        } else if self.line.is_none() && Words::are_in(text) {
             self.line = Some(text.trim().to_owned());
         }
+    }
+
+    /// Whether a line has such words.
+    pub fn are_in(text: &str) -> bool {
+        DEATHS.iter().any(|words| text.contains(words))
     }
 
     /// Whether there were any.

@@ -3,6 +3,9 @@
 use bv_schemas::TestOutcome;
 use serde_json::{Map, Value};
 
+/// What follows a suite's name where one of its hooks failed.
+pub const SUITE_HOOKS: &str = ": SetUpTestSuite or TearDownTestSuite";
+
 /// A line that the printer itself wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Marker<'a> {
@@ -24,7 +27,9 @@ pub enum Marker<'a> {
     Listed(Name<'a>),
     /// ` N FAILED TESTS`.
     FailedTests,
-    /// `[----------] …` and the like: a check's lines end there.
+    /// `[----------] 3 tests from X`, with parameters behind it.
+    Suite(&'a str),
+    /// `[----------] 3 tests from X (0 ms total)` and the like: a check's lines end there.
     Other,
 }
 
@@ -69,7 +74,7 @@ pub fn marker(line: &str) -> Option<Marker<'_>> {
         "[==========] " => counted(rest),
         "[ RUN      ] " => is_name(rest).then_some(Marker::Run(rest)),
         "[       OK ] " => ended(rest, Some(TestOutcome::Passed)),
-        "[  SKIPPED ] " => match number(rest, " listed below:") {
+        "[  SKIPPED ] " => match number(rest, " listed below:").or_else(|| number(rest, ".")) {
             Some(n) => Some(Marker::Skipped(n)),
             None => ended(rest, Some(TestOutcome::Skipped)).or(Some(Marker::Other)),
         },
@@ -78,12 +83,17 @@ pub fn marker(line: &str) -> Option<Marker<'_>> {
             Some(_) if rest.contains(" test suite") || rest.contains(" test case") => Some(Marker::Other),
             Some(n) => Some(Marker::Failed(n)),
             None => ended(rest, None).or_else(|| name(rest).map(Marker::Listed)).or_else(|| {
-                rest.ends_with(": SetUpTestSuite or TearDownTestSuite")
-                    .then_some(Marker::Listed(Name { id: rest, parameters: "" }))
+                rest.ends_with(SUITE_HOOKS).then_some(Marker::Listed(Name { id: rest, parameters: "" }))
             }),
         },
         "[  PASSED  ] " => number(rest, ".").map(Marker::Passed),
-        "[----------] " | "[ DISABLED ] " => Some(Marker::Other),
+        "[----------] " => {
+            let suite = rest.split_once(" from ").filter(|_| !rest.ends_with(" ms total)"));
+            Some(suite.map_or(Marker::Other, |(_, suite)| {
+                Marker::Suite(suite.split(", where ").next().unwrap_or(suite))
+            }))
+        }
+        "[ DISABLED ] " => Some(Marker::Other),
         _ => None,
     }
 }
@@ -166,6 +176,8 @@ mod tests {
             ("[  FAILED  ] Spring.Energy", Some(Marker::Listed(name("Spring.Energy", "")))),
             ("[  FAILED  ] 6 tests, listed below:", Some(Marker::Failed(6))),
             ("[  FAILED  ] 1 test suite, listed below:", Some(Marker::Other)),
+            ("[----------] 1 test from Typed/0, where TypeParam = int", Some(Marker::Suite("Typed/0"))),
+            ("[----------] 1 test from Typed/0 (0 ms total)", Some(Marker::Other)),
             ("[  SKIPPED ] Spring.Energy", Some(Marker::Other)),
             ("[  SKIPPED ] 1 test, listed below:", Some(Marker::Skipped(1))),
             ("[  PASSED  ] 3 tests.", Some(Marker::Passed(3))),

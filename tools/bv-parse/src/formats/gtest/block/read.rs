@@ -161,12 +161,19 @@ fn labelled(lines: &[&str]) -> Said {
     let mut to_be = None;
     let mut last = "";
     let mut left = Vec::new();
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
         let text = line.trim_start();
         let labels = ["Value of: ", "Expected: ", "Actual: ", "To be equal to: ", "Which is: "];
         let Some(label) = labels.into_iter().find(|label| text.starts_with(label)) else {
-            if !last.is_empty() {
-                left.push(*line);
+            let more = lines[at + 1..].iter().any(|line| line.trim_start().starts_with("Actual: "));
+            match &mut said.expected {
+                // A matcher describes itself in several lines.
+                Some(expected) if last == "Expected: " && more => {
+                    expected.push(' ');
+                    expected.push_str(text.trim_end());
+                }
+                _ if !last.is_empty() => left.push(*line),
+                _ => {}
             }
             continue;
         };
