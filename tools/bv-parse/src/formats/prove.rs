@@ -180,9 +180,10 @@ impl Prove {
         }
         failures.extend(next.map(|(_, test)| test.failure()));
         // Where standard error went elsewhere, the results alone name the tests.
-        let known: Vec<&str> =
-            diagnosed.iter().filter_map(|test| test.path.first().map(String::as_str)).collect();
-        let silent = self.tap.iter().filter(|(name, _)| !known.contains(&name.as_str()));
+        let first_line = |name: &str| name.lines().next().unwrap_or_default().to_owned();
+        let known: Vec<String> =
+            diagnosed.iter().filter_map(|test| test.path.first().map(|name| first_line(name))).collect();
+        let silent = self.tap.iter().filter(|(name, _)| !known.contains(name));
         failures.extend(silent.map(|(name, span)| Failure {
             id: Some(name.clone()),
             kind: Kind::Assertion,
@@ -196,6 +197,9 @@ impl Prove {
 impl Seen {
     /// Why the file failed, where its failed tests, of which `own` were diagnosed, do not explain its exit.
     fn failure(&self, file: &File, own: u64) -> Option<Failure> {
+        if !file.has_failed() {
+            return None;
+        }
         let explained = |n: u64| n > 0 && file.exit == Some(n.min(254));
         if explained(own) || explained(file.failed) || file.exit.is_none() && file.signal.is_none() && own > 0
         {
@@ -211,7 +215,10 @@ impl Seen {
         };
         let dubious = || self.dubious.clone().or_else(|| file.words());
         let mut failure = if let Some(signal) = &file.signal {
-            Failure { exception_type: Some(signal.clone()), ..plain(Kind::Crash, dubious()) }
+            Failure {
+                exception_type: Some(signal.clone()),
+                ..plain(Kind::Crash, Some(format!("Signal: {signal}")))
+            }
         } else if let Some(failure) =
             self.deaths.failure(&self.name).filter(|_| file.exit.is_some_and(|exit| exit > 1))
         {

@@ -64,6 +64,11 @@ impl Report {
 }
 
 impl File {
+    /// Whether anything speaks against it; a TODO test that passes is listed, too.
+    pub fn has_failed(&self) -> bool {
+        self.exit.is_some() || self.signal.is_some() || self.failed > 0 || !self.errors.is_empty()
+    }
+
     /// The parser's words, or how it ended.
     pub fn words(&self) -> Option<String> {
         let ended = || self.exit.map(|exit| format!("Non-zero exit status: {exit}"));
