@@ -9,6 +9,7 @@ mod engine;
 mod exit_line;
 pub mod fallback;
 pub mod formats;
+pub mod go;
 pub mod held;
 pub mod javascript;
 pub mod jvm;

@@ -13,7 +13,7 @@ mod summary;
 use crate::document::{Document, Progress};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Block, Title};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -99,6 +99,7 @@ impl Machine for Jest {
                 }
             }
             [b' ', b' ', ..] => self.listed(line, out),
+            [b' ', 0xe2, ..] => self.obsolete(line),
             [] => self.listing.end(),
             _ => self.top(line, out),
         }
@@ -192,7 +193,7 @@ impl Jest {
         let Some(block) = self.block.take() else { return };
         let is_test = matches!(block.title, Title::Test(_));
         let path = self.file.as_ref().map_or("", |header| &header.path);
-        let Some(failure) = block.failure(path) else { return };
+        let Some(failure) = block.failure(path, self.listing.any()) else { return };
         let short = format!("{path}\n{}", failure.id.as_deref().unwrap_or_default());
         let key = format!("{}\n{short}", self.file.as_ref().map_or("", |header| &header.project));
         if self.recap && self.named.contains(&short) {
@@ -203,10 +204,13 @@ impl Jest {
         if failure.id.is_some()
             && let Some(first) = self.held.find(&key)
         {
-            first.also.push(further(failure));
+            add(first, failure);
             return;
         }
-        self.tests_named += u64::from(is_test);
+        if is_test {
+            self.tests_named += 1;
+            self.listing.failed();
+        }
         self.held.push_as(key, failure);
     }
 
@@ -222,6 +226,16 @@ impl Jest {
                 self.marked.push((short, failure));
             }
             None => {}
+        }
+    }
+
+    /// ` › 1 snapshot obsolete from 1 test suite. To remove it, …`, above the summary.
+    fn obsolete(&mut self, line: &Line<'_>) {
+        let words = line.text.strip_prefix(" › ").unwrap_or_default();
+        if self.open && words.contains(" obsolete from ") {
+            let message = Some(words.split(". To remove ").next().unwrap_or(words).to_owned());
+            let span = Some(line.span);
+            self.beside.push(Failure { kind: Kind::Snapshot, message, span, ..Failure::default() });
         }
     }
 

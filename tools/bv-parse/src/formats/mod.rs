@@ -2,6 +2,7 @@
 
 pub mod cargo_test;
 pub mod ctrf;
+pub mod go_test;
 pub mod jest;
 mod json_document;
 pub mod junit4;
@@ -24,6 +25,7 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     ctrf::FORMAT,
+    go_test::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,

@@ -13,7 +13,7 @@ mod summary;
 use crate::document::{Document, Progress};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Banner, Block};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -60,7 +60,7 @@ struct Vitest {
     /// Files of which some test was collected.
     collected: HashSet<String>,
     summary: Summary,
-    annotated: Vec<Failure>,
+    annotated: Held,
     document: Option<Document>,
     /// The counts of the text that closed last: a result file with the same ones is of the same run.
     text_counts: Option<Counts>,
@@ -120,7 +120,7 @@ impl Machine for Vitest {
             out.unnamed(self.counted);
         }
         if !self.annotated.is_empty() && !self.open && self.text_counts.is_none() {
-            self.annotated.drain(..).for_each(|failure| out.failure(failure));
+            self.annotated.say(out);
             out.close(Closing {
                 says: Says::Red,
                 counts: Counts::default(),
@@ -218,8 +218,14 @@ impl Vitest {
             });
             return true;
         }
-        if text.starts_with("::error ") && !self.open && self.annotated.len() < HELD_MAX {
-            self.annotated.extend(annotation::failure(text, span));
+        if text.starts_with("::error ")
+            && !self.open
+            && let Some(failure) = annotation::failure(text, span)
+        {
+            match failure.id.as_deref().and_then(|id| self.annotated.find(id)) {
+                Some(first) => add(first, failure),
+                None => self.annotated.push(failure),
+            }
             return false;
         }
         let Some(first) = start(text, KEY).filter(|_| self.block.is_none()) else { return false };
@@ -254,7 +260,7 @@ impl Vitest {
             if failure.id.is_some()
                 && let Some(first) = self.held.find(&key)
             {
-                first.also.push(further(failure));
+                add(first, failure);
                 continue;
             }
             self.tests_named += u64::from(self.banner == Some(Banner::Tests));

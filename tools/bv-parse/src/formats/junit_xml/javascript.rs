@@ -29,7 +29,10 @@ fn jest(case: &Case, fault: &Fault) -> Failure {
 
 /// The class is the file.
 fn vitest(case: &Case, fault: &Fault) -> Failure {
-    let id = [case.classname.as_str(), case.name.as_str()];
+    let id = match case.classname == case.name {
+        true => vec![case.name.as_str()],
+        false => vec![case.classname.as_str(), case.name.as_str()],
+    };
     let id = id.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" > ");
     let mut failure = read(&text(fault), Names::Own);
     if case.classname == case.name {
