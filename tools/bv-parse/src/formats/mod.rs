@@ -13,6 +13,7 @@ pub mod minitest;
 pub mod mocha;
 pub mod node_test;
 pub mod phpunit;
+pub mod prove;
 pub mod pytest;
 pub mod rspec;
 pub mod tap;
@@ -36,6 +37,7 @@ pub const FORMATS: &[Format] = &[
     mocha::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
     tap::FORMAT,
