@@ -3,6 +3,7 @@
 pub mod cargo_test;
 pub mod ctrf;
 pub mod go_test;
+mod gtest;
 pub mod jest;
 mod json_document;
 pub mod junit4;
@@ -26,6 +27,8 @@ pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     ctrf::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
+    gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,

@@ -10,7 +10,7 @@ mod block;
 mod listing;
 mod summary;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
 use crate::javascript::{Names, add};
@@ -68,8 +68,9 @@ struct Vitest {
 
 impl Machine for Vitest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.document.is_some() {
-            self.document_line(line.text, out);
+        if let Some(document) = &mut self.document {
+            let taken = document.take(line.text, line.span);
+            self.document_taken(taken, out);
             return;
         }
         if line.overwritten {
@@ -87,7 +88,7 @@ impl Machine for Vitest {
             }
             [b' ', b' ', b'"', ..] if self.block.is_none() => {
                 if let Some(first) = start(text, KEY) {
-                    self.begin_document(&first, out);
+                    self.begin_document(&first, line.span, out);
                     return;
                 }
             }
@@ -229,7 +230,7 @@ impl Vitest {
             return false;
         }
         let Some(first) = start(text, KEY).filter(|_| self.block.is_none()) else { return false };
-        self.begin_document(&first, out);
+        self.begin_document(&first, span, out);
         true
     }
 
@@ -326,20 +327,20 @@ impl Vitest {
         }
     }
 
-    fn begin_document(&mut self, first: &str, out: &mut Out) {
-        self.document = Some(Document::default());
+    fn begin_document(&mut self, first: &str, span: [u64; 2], out: &mut Out) {
         if self.text_counts.is_none() {
             self.open(out);
         }
-        self.document_line(first, out);
+        let (document, taken) = Document::begin(first, span);
+        self.document = Some(document);
+        self.document_taken(taken, out);
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Some(document) = &mut self.document else { return };
-        match document.push(text) {
-            Progress::More => {}
-            Progress::Broken => self.document = None,
-            Progress::Whole(value) => {
+    fn document_taken(&mut self, taken: Taken, out: &mut Out) {
+        match taken {
+            Taken::More => {}
+            Taken::Broken => self.document = None,
+            Taken::Whole(value) => {
                 self.document = None;
                 let Some(report) = report(&value, Names::Own, None) else { return };
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {

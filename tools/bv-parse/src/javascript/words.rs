@@ -19,6 +19,8 @@ pub fn worded(message: &str) -> Option<Sides> {
         .find_map(|but| claim.split_once(but))
         .map_or((claim, None), |(claim, seen)| (claim.trim_end_matches([' ', ',']), Some(seen)));
     let claim = claim.split(", received ").next().unwrap_or(claim);
+    // chai says `to not equal`, Vitest `not to equal`.
+    let (claim, negated) = claim.strip_prefix("not ").map_or((claim, negated), |claim| (claim, true));
     let observed = seen.unwrap_or(subject);
     let expected = if negated { format!("not {}", claimed(claim)) } else { claimed(claim).to_owned() };
     let whole = |side: &str| !side.is_empty() && !side.contains('…') && !side.contains("[Function");
@@ -100,7 +102,7 @@ mod tests {
             Some(("0.3", "close to 0.5")),
         );
         check("expected { a: 1 } to deeply equal { a: 2 }", Some(("{ a: 1 }", "{ a: 2 }")));
-        check("expected 1 to not equal 1", Some(("1", "not equal 1")));
+        check("expected 1 to not equal 1", Some(("1", "not 1")));
         check("expected { country: 'DE', …(2) } to deeply equal { country: 'DE', …(2) }", None);
         check("expected to fail", None);
         check("no tax rate for ZZ", None);

@@ -4,7 +4,7 @@ use super::{Dialect, Head};
 use crate::held::Held;
 use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashSet;
@@ -118,6 +118,8 @@ struct Report<'a> {
     /// Cases with a fault, to see a pair.
     red: HashSet<(String, String)>,
     pairs: u64,
+    /// Faults that kept tests from being loaded.
+    unloaded: u64,
     seen: Tally,
     /// What the outermost suites say.
     told: Tally,
@@ -279,6 +281,7 @@ impl Report<'_> {
             said.push((failure, fault.tag));
         }
         for (failure, tag) in said {
+            self.unloaded += u64::from(failure.kind == Kind::CollectionError);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
             let later = errors_first && tag == Tag::Failure;
             if later { &mut self.later } else { &mut self.held }.push(failure);
@@ -322,6 +325,7 @@ impl Report<'_> {
         let says = match (failed + errored, passed) {
             (0, 0) => Says::NoTests,
             (0, _) => Says::Green,
+            (red, 0) if red == self.unloaded => Says::Refused(Reason::CollectionError),
             _ => Says::Red,
         };
         let counts = Counts {

@@ -2,6 +2,7 @@
 //! whose texts hold V8's stacks.
 
 use super::{Case, Dialect, Fault, dialect};
+use crate::formats::mocha::list::is_hook;
 use crate::javascript::{Names, Naming, error, frame, name_and_message, repeated};
 use bv_schemas::{Failure, Kind, Place};
 
@@ -48,7 +49,7 @@ fn mocha(case: &Case, fault: &Fault) -> Failure {
         false => format!("{} {}", case.classname, case.name),
     };
     let mut failure = read(&text(fault), Names::Own);
-    if case.name.contains("\" hook") {
+    if is_hook(&case.name) {
         failure.kind = Kind::SetupError;
     }
     placed(failure, id, case.file.as_deref())
