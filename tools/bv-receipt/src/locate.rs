@@ -5,7 +5,7 @@
 //! nothing else. A path of another machine is matched by its longest tail that exactly one file under
 //! the root has. What is printed is never replaced by what merely looks likely.
 
-use crate::symbols::{Symbol, Symbols, last_part};
+use crate::symbols::{Symbol, Symbols, plain_name};
 use bv_schemas::{Location, Place};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -51,13 +51,13 @@ impl Sources {
     pub fn locate(&self, place: &Place) -> Option<Location> {
         let printed_file = place.file.as_deref()?;
         let (file, source) = self.find(printed_file, place.line);
-        // A comprehension or lambda has no name that a person could look for; module level has no symbol.
-        let printed = place.function.as_deref().filter(|name| !name.starts_with('<'));
-        let at_module_level = place.function.as_deref() == Some("<module>");
+        // A closure has no name that a person could look for; module level has no symbol.
+        let plain = place.function.as_deref().and_then(|printed| plain_name(&file, printed));
+        let at_module_level = place.function.as_deref().is_some_and(is_module_level);
         let symbols = source.as_ref().and_then(|source| source.symbols.as_ref()).filter(|_| !at_module_level);
         let known_line =
             place.line.filter(|&line| source.as_ref().is_some_and(|source| line <= source.lines));
-        let found = symbols.and_then(|symbols| symbol(symbols, known_line, printed));
+        let found = symbols.and_then(|symbols| symbol(symbols, known_line, plain));
         let lines = match (place.line, &found) {
             (Some(line), Some(found)) if (found.lines[0]..=found.lines[1]).contains(&line) => {
                 Some(found.lines)
@@ -65,7 +65,8 @@ impl Sources {
             (Some(line), _) => Some([line, line]),
             (None, found) => found.as_ref().map(|found| found.lines),
         };
-        let symbol = found.map(|found| found.name).or_else(|| printed.map(str::to_owned));
+        let printed = place.function.clone().filter(|_| plain.is_some());
+        let symbol = found.map(|found| found.name).or(printed);
         Some(Location { file, symbol, lines, line: place.line, inferred: None })
     }
 
@@ -155,7 +156,12 @@ fn symbol(symbols: &Symbols, line: Option<u64>, printed: Option<&str>) -> Option
         (Some(line), None) => symbols.at(line, None),
         (None, None) => None,
     }
-    .filter(|_| printed.is_none_or(|printed| !last_part(printed).is_empty()))
+}
+
+/// Whether a printed name stands for a file's code outside all functions, as Python, Ruby, PHP and
+/// JavaScriptCore print it.
+fn is_module_level(printed: &str) -> bool {
+    matches!(printed, "<module>" | "<main>" | "<top (required)>" | "{main}" | "module code" | "global code")
 }
 
 /// A path's parts without `.` and `..`; `None` where it leads above its start.
