@@ -47,6 +47,11 @@ impl Document {
         serde_json::from_str(&self.text).map_or(Progress::Broken, Progress::Whole)
     }
 
+    /// Lines taken so far.
+    pub fn lines(&self) -> usize {
+        self.text.bytes().filter(|&byte| byte == b'\n').count()
+    }
+
     fn byte(&mut self, byte: u8) {
         if self.in_string {
             match byte {

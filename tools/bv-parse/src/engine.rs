@@ -15,13 +15,15 @@ use crate::verdict::{self, Beside, Findings, Use, Verdict};
 use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use bv_schemas::{End, ExitStatus, Failure, Kind, Outcome, Reason, Record, Test, Trace};
+use std::sync::LazyLock;
 
 /// Blank lines after a `bv-exit:` line that are held with it.
 const BLANK_LINES_MAX: usize = 1000;
 
 /// Reads one stream.
 pub struct Engine {
-    needles: Needles,
+    needles: &'static Needles,
+    only: Option<&'static Format>,
     wrappers: Wrappers,
     lanes: Vec<Lane>,
     ledger: Ledger,
@@ -53,13 +55,16 @@ struct Speaker {
     machine: Box<dyn Machine>,
     runner: &'static str,
     section: Option<SectionId>,
+    /// Sections that it closed since it last restated them.
+    closed: Vec<SectionId>,
 }
 
 impl Engine {
     /// For all formats, or for the one alone that the user names.
     pub fn new(only: Option<&'static Format>, all: bool) -> Engine {
         let mut engine = Engine {
-            needles: Needles::new(only),
+            needles: &NEEDLES,
+            only,
             wrappers: Wrappers::default(),
             lanes: (0..LANES_MAX).map(|_| Lane::default()).collect(),
             ledger: Ledger::default(),
@@ -168,8 +173,12 @@ impl Engine {
         if self.out.is_mine && !lane.fallback.busy() {
             return;
         }
-        let found =
-            self.needles.find(line.text, |format| lane.machines.iter().any(|s| s.format.name == format.name));
+        let only = self.only;
+        let known = |format: &Format| {
+            only.is_some_and(|only| only.name != format.name)
+                || lane.machines.iter().any(|speaker| speaker.format.name == format.name)
+        };
+        let found = self.needles.find(line.text, known);
         for format in found.formats {
             let mut speaker = Speaker::new(format);
             speaker.machine.line(line, &mut self.out);
@@ -272,7 +281,7 @@ impl Engine {
 
 impl Speaker {
     fn new(format: &'static Format) -> Speaker {
-        Speaker { format, machine: (format.new)(), runner: format.name, section: None }
+        Speaker { format, machine: (format.new)(), runner: format.name, section: None, closed: Vec::new() }
     }
 }
 
@@ -285,6 +294,11 @@ impl Ledger {
                     speaker.runner = name;
                     if let Some(id) = speaker.section {
                         self.rename(id, name);
+                    }
+                }
+                Event::Restate => {
+                    for id in std::mem::take(&mut speaker.closed) {
+                        self.restated(id);
                     }
                 }
                 Event::Open => {
@@ -310,6 +324,9 @@ impl Ledger {
                 Event::Close(closing) => {
                     let id = speaker.section.take().unwrap_or_else(|| self.open(lane, speaker.runner));
                     self.close(id, closing);
+                    if speaker.closed.last() != Some(&id) {
+                        speaker.closed.push(id);
+                    }
                 }
             }
         }
@@ -367,6 +384,9 @@ impl Found {
     }
 }
 
+/// Made once a process.
+static NEEDLES: LazyLock<Needles> = LazyLock::new(Needles::new);
+
 /// All needles in one automaton, so that a line that concerns nobody is looked at once.
 struct Needles {
     automaton: AhoCorasick,
@@ -381,10 +401,10 @@ enum Owner {
 }
 
 impl Needles {
-    fn new(only: Option<&'static Format>) -> Needles {
+    fn new() -> Needles {
         let mut patterns: Vec<&str> = Vec::new();
         let mut owners = Vec::new();
-        for format in FORMATS.iter().filter(|format| only.is_none_or(|one| one.name == format.name)) {
+        for format in FORMATS {
             for needle in format.needles {
                 patterns.push(needle);
                 owners.push(Owner::Format(format));

@@ -4,18 +4,19 @@
 //! Lines come in without the runner's own indentation, typed parts go out. Which runner speaks, and where
 //! its blocks begin and end, is the format's business.
 
+mod dying;
 mod error;
 mod property;
-mod report;
+pub mod report;
 mod sides;
 mod source;
 mod stack;
 mod words;
 
-pub use error::{Naming, error, further, timed_out};
-pub use report::{Report, report};
+pub use dying::{Dying, died};
+pub use error::{Naming, error, further, repeated, timed_out, uncaught, unloadable};
 pub use sides::{Sides, properties};
-pub use stack::{Frame, Names, frame, is_user_file, locate, place};
+pub use stack::{Frame, Names, bare, frame, is_user_file, locate, place};
 pub use words::worded;
 
 /// `Name: message`, `Name [CODE]: message`, `Name [Error]: message` taken apart.

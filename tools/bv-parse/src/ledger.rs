@@ -139,6 +139,18 @@ impl Ledger {
         self.failures.retain(|(of, _)| !sections[of.0].dropped);
     }
 
+    /// A later section says again what this closed one said.
+    pub fn restated(&mut self, id: SectionId) {
+        if id.0 == SECTIONS_MAX - 1 {
+            // Others are counted into it.
+            return;
+        }
+        let section = &mut self.sections[id.0];
+        section.dropped = true;
+        section.tests = Vec::new();
+        self.failures.retain(|(of, _)| *of != id);
+    }
+
     /// A wrapper announces that it runs the command of this lane again.
     pub fn retry(&mut self, lane: usize) {
         for section in self.sections.iter_mut().filter(|s| s.lane == lane) {

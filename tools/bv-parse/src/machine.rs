@@ -99,6 +99,9 @@ pub enum Event {
     Close(Closing),
     /// The runner that wrote this result file names itself.
     Runner(&'static str),
+    /// The section that is open says again what this machine's sections said that closed since it last
+    /// said so: a wrapper's summary of what it passed on. They count no more.
+    Restate,
 }
 
 /// Failures that a machine holds at most; what is over is counted with [`Event::Unnamed`].
@@ -156,5 +159,10 @@ impl Out {
     /// The runner that wrote this result file names itself.
     pub fn runner(&mut self, name: &'static str) {
         self.events.push(Event::Runner(name));
+    }
+
+    /// The open section says again what those said that closed before it.
+    pub fn restate(&mut self) {
+        self.events.push(Event::Restate);
     }
 }

@@ -131,7 +131,10 @@ const ALSO_MAX: usize = 16;
 fn returned(about: &About<'_>, lines: &[String], failure: &mut Failure) {
     failure.kind = Kind::Exception;
     let ends = |line: &String| {
-        line == "Location:" || header(line).is_some() || line.eq_ignore_ascii_case("stack backtrace:")
+        line == "Location:"
+            || header(line).is_some()
+            || line.contains(TERMINATION)
+            || line.eq_ignore_ascii_case("stack backtrace:")
     };
     let end = lines.iter().position(ends).unwrap_or(lines.len());
     let said = join(&lines[..end]);

@@ -2,68 +2,73 @@
 
 use super::{Block, Said, Taken};
 use crate::machine::Line;
+use crate::rust_panic::{self, bare_name, header, is_own};
+use crate::rust_sides;
 use bv_schemas::{Failure, Kind, Place};
-
-/// Lines of a message that are read.
-const MESSAGE_LINES_MAX: usize = 20;
 
 /// Whether a panic begins here: `thread 'main' panicked at src/main.rs:3:5:`.
 pub fn begins(line: &Line<'_>) -> Option<Said> {
-    let (before, rest) =
-        line.text.split_once("' panicked at ").or_else(|| line.text.split_once(") panicked at "))?;
-    before.find("thread '")?;
-    let (message, place) = match rest.strip_prefix('\'').and_then(|rest| rest.rsplit_once("', ")) {
-        // Before Rust 1.73 the message stands first.
-        Some((message, place)) => (Some(message.to_owned()), place),
-        None => (None, rest.strip_suffix(':')?),
-    };
-    let (rest, _column) = place.rsplit_once(':')?;
-    let (file, number) = rest.rsplit_once(':')?;
-    let fault = Place { file: Some(file.to_owned()), line: Some(number.parse().ok()?), function: None };
-    let foreign = file.starts_with("/rustc/") || file.contains("/.cargo/registry/");
-    let whole = message.is_some();
-    let failure = Failure {
-        kind: Kind::Exception,
-        message,
-        fault: (!foreign).then_some(fault),
-        span: Some(line.span),
-        ..Failure::default()
-    };
-    if whole {
-        return Some(Said::Failure(failure));
-    }
-    Some(Said::Block(Box::new(Panic { failure, lines: 0 })))
+    let thread = line.text.contains(" panicked at ");
+    thread.then(|| header(line.text)).flatten()?;
+    Some(Said::Block(Box::new(Panic {
+        lines: vec![line.text.to_owned()],
+        span: line.span,
+        backtrace: false,
+    })))
 }
 
 #[derive(Debug)]
 struct Panic {
-    failure: Failure,
-    lines: usize,
+    lines: Vec<String>,
+    span: [u64; 2],
+    backtrace: bool,
 }
 
 impl Block for Panic {
+    /// A message has no end of its own: one line is taken, and what is set in below it, so that what
+    /// another program says next is not lost.
     fn line(&mut self, line: &Line<'_>) -> Taken {
         let text = line.text;
-        self.lines += 1;
-        if text.starts_with("note: run with ") || text == "stack backtrace:" || self.lines > MESSAGE_LINES_MAX
-        {
+        if text.starts_with("note: ") {
             return Taken::Last;
         }
-        if self.failure.message.is_none() && !text.trim().is_empty() {
-            self.failure.message = Some(text.to_owned());
-            if text.starts_with("assertion ") {
-                self.failure.kind = Kind::Assertion;
-                self.failure.test = self.failure.fault.take();
-            }
-        } else if let Some(side) = text.trim_start().strip_prefix("left: ") {
-            self.failure.observed = Some(side.to_owned());
-        } else if let Some(side) = text.trim_start().strip_prefix("right: ") {
-            self.failure.expected = Some(side.to_owned());
+        self.backtrace = self.backtrace || text == "stack backtrace:";
+        let message = self.lines.len() == 1 && !self.backtrace;
+        if !(message || text.starts_with(' ') || text == "stack backtrace:") {
+            return Taken::No;
         }
+        self.lines.push(text.to_owned());
+        self.span[1] = line.span[1];
         Taken::Yes
     }
 
     fn end(self: Box<Self>) -> Option<Said> {
-        Some(Said::Failure(self.failure))
+        let panic = rust_panic::panics(&self.lines).into_iter().next()?;
+        let sides = rust_sides::sides(&panic.message);
+        let own = |place: &Place| place.file.as_deref().is_some_and(is_own);
+        let mut frames: Vec<Place> =
+            panic.frames.iter().filter(|place| own(place)).cloned().map(named).collect();
+        let line = |place: &Place| (place.file.clone(), place.line);
+        if let Some(place) = panic.place.filter(own)
+            && frames.first().is_none_or(|first| line(first).1 != place.line)
+        {
+            frames.insert(0, place);
+        }
+        let assertion = rust_sides::is_assertion(&rust_sides::join(&panic.message));
+        let mut failure = Failure {
+            kind: if assertion { Kind::Assertion } else { Kind::Exception },
+            message: Some(sides.message).filter(|message| !message.is_empty()),
+            observed: sides.observed,
+            expected: sides.expected,
+            span: Some(self.span),
+            ..Failure::default()
+        };
+        super::place(frames, &mut failure);
+        Some(Said::Failure(failure))
     }
+}
+
+fn named(place: Place) -> Place {
+    let function = place.function.as_deref().and_then(bare_name).map(str::to_owned);
+    Place { function, ..place }
 }

@@ -94,7 +94,7 @@ fn an_uncaught_exception_is_found_in_each_language() {
         ),
         (
             "thread 'main' panicked at src/main.rs:3:5:\nassertion `left == right` failed\n  left: 1\n right: 2\nnote: run with `RUST_BACKTRACE=1`",
-            "Assertion [] assertion `left == right` failed 1<>2 test src/main.rs:3:? fault -",
+            "Assertion [] assertion `left == right` failed 1<>2 test - fault src/main.rs:3:?",
         ),
         (
             "terminate called after throwing an instance of 'std::runtime_error'\n  what():  boom\nAborted (core dumped)",

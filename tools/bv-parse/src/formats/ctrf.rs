@@ -5,6 +5,7 @@
 
 use super::json_document::{Document, Taken};
 use super::pytest;
+use crate::javascript::{self, Names, Naming};
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use crate::python;
 use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
@@ -95,6 +96,8 @@ fn report_of(report: &Value, span: Option<[u64; 2]>, out: &mut Out) {
 
 fn failure(tool: &str, test: &Value) -> Failure {
     let text = |name: &str| test[name].as_str().filter(|text| !text.trim().is_empty());
+    let line = test["line"].as_u64();
+    let file = || text("filePath").map(|file| Place { file: Some(file.to_owned()), line, function: None });
     if tool == "pytest" {
         let phase = match test["rawStatus"].as_str() {
             Some("setup_failed" | "setup_error") => pytest::Phase::Setup,
@@ -103,6 +106,9 @@ fn failure(tool: &str, test: &Value) -> Failure {
         };
         let id = test["name"].as_str().unwrap_or_default();
         return pytest::failure_of(id, phase, text("trace").or(text("message")).unwrap_or_default());
+    }
+    if let Some(failure) = in_javascript(tool, text("message"), text("trace")) {
+        return Failure { test: failure.test.clone().or_else(file), ..failure };
     }
     let mut failure = Failure { kind: Kind::Assertion, ..Failure::default() };
     let first = text("message").and_then(|message| message.lines().find(|line| !line.trim().is_empty()));
@@ -115,7 +121,19 @@ fn failure(tool: &str, test: &Value) -> Failure {
         Some((first, _)) => failure.message = Some(first.trim().to_owned()),
         None => {}
     }
-    let line = test["line"].as_u64();
-    failure.test = text("filePath").map(|file| Place { file: Some(file.to_owned()), line, function: None });
+    failure.test = file();
     failure
+}
+
+/// A failure whose stack is V8's; the message stands before it, without it.
+fn in_javascript(tool: &str, message: Option<&str>, trace: Option<&str>) -> Option<Failure> {
+    let message = message.unwrap_or_default();
+    let trace = trace.unwrap_or_default();
+    if ![message, trace].iter().any(|text| text.lines().any(|line| javascript::frame(line).is_some())) {
+        return None;
+    }
+    let names = if tool == "jest" { Names::Mapped } else { Names::Own };
+    let first = if trace.trim_start().starts_with(message.trim()) { "" } else { message };
+    let lines: Vec<&str> = first.lines().chain(trace.lines()).collect();
+    Some(javascript::error(&lines, Naming::Always, names))
 }

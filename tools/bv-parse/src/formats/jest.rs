@@ -12,7 +12,8 @@ mod summary;
 
 use crate::document::{Document, Progress};
 use crate::held::Held;
-use crate::javascript::{Names, further, report};
+use crate::javascript::report::{report, same_run, start};
+use crate::javascript::{Names, further};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Block, Title};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -35,11 +36,14 @@ pub const FORMAT: Format = Format {
         ".spec.ts",
         "__tests__/",
         "No tests found, exiting with code",
-        "\"numFailedTestSuites\":",
+        KEY,
         "Jest: ",
     ],
     new: || Box::new(Jest::default()),
 };
+
+/// The first key of `--json`'s document.
+const KEY: &str = "\"numFailedTestSuites\":";
 
 /// Between the titles of a test's name.
 const JOINT: &str = " › ";
@@ -89,7 +93,13 @@ impl Machine for Jest {
         }
         match line.text.as_bytes() {
             [b' ', b' ', ..] if line.text.starts_with("  ● ") => self.begin_block(line, out),
+            [b' ', b' ', b'"', ..] => {
+                if let Some(first) = start(line.text, KEY) {
+                    self.begin_document(&first, out);
+                }
+            }
             [b' ', b' ', ..] => self.listed(line, out),
+            [b' ', 0xe2, ..] => self.obsolete(line),
             [] => self.listing.end(),
             _ => self.top(line, out),
         }
@@ -141,13 +151,17 @@ impl Jest {
             self.refuse(Says::Refused(Reason::NotRunnable), text.trim_start_matches("● "), out);
         } else if let Some(words) = text.strip_prefix("Jest: ") {
             self.threshold(words, line.span, out);
-        } else if let Some(at) = document_start(text) {
-            self.document = Some(Document::default());
-            if self.text_counts.is_none() {
-                self.open(out);
-            }
-            self.document_line(&at, out);
+        } else if let Some(first) = start(text, KEY) {
+            self.begin_document(&first, out);
         }
+    }
+
+    fn begin_document(&mut self, first: &str, out: &mut Out) {
+        self.document = Some(Document::default());
+        if self.text_counts.is_none() {
+            self.open(out);
+        }
+        self.document_line(first, out);
     }
 
     fn open(&mut self, out: &mut Out) {
@@ -179,7 +193,7 @@ impl Jest {
         let Some(block) = self.block.take() else { return };
         let is_test = matches!(block.title, Title::Test(_));
         let path = self.file.as_ref().map_or("", |header| &header.path);
-        let Some(failure) = block.failure(path) else { return };
+        let Some(failure) = block.failure(path, self.listing.any()) else { return };
         let short = format!("{path}\n{}", failure.id.as_deref().unwrap_or_default());
         let key = format!("{}\n{short}", self.file.as_ref().map_or("", |header| &header.project));
         if self.recap && self.named.contains(&short) {
@@ -193,7 +207,10 @@ impl Jest {
             first.also.push(further(failure));
             return;
         }
-        self.tests_named += u64::from(is_test);
+        if is_test {
+            self.tests_named += 1;
+            self.listing.failed();
+        }
         self.held.push_as(key, failure);
     }
 
@@ -209,6 +226,16 @@ impl Jest {
                 self.marked.push((short, failure));
             }
             None => {}
+        }
+    }
+
+    /// ` › 1 snapshot obsolete from 1 test suite. To remove it, …`, above the summary.
+    fn obsolete(&mut self, line: &Line<'_>) {
+        let words = line.text.strip_prefix(" › ").unwrap_or_default();
+        if self.open && words.contains(" obsolete from ") {
+            let message = Some(words.split(". To remove ").next().unwrap_or(words).to_owned());
+            let span = Some(line.span);
+            self.beside.push(Failure { kind: Kind::Snapshot, message, span, ..Failure::default() });
         }
     }
 
@@ -293,21 +320,4 @@ impl Jest {
             }
         }
     }
-}
-
-/// Whether a text and a result file tell of one run.
-fn same_run(text: &Counts, file: &Counts) -> bool {
-    let of = |counts: &Counts| [counts.passed, counts.failed, counts.skipped].map(Option::unwrap_or_default);
-    of(text) == of(file)
-}
-
-/// The beginning of `--json`'s document: one line, or many when it was printed again (`jq .`), whose brace
-/// went by on the line before.
-fn document_start(text: &str) -> Option<String> {
-    const KEY: &str = "\"numFailedTestSuites\":";
-    if text.trim_start().starts_with(KEY) {
-        return Some(format!("{{{text}"));
-    }
-    let at = text.find("{\"numFailedTestSuites\":")?;
-    Some(text[at..].to_owned())
 }

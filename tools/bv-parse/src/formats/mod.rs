@@ -2,14 +2,21 @@
 
 pub mod cargo_test;
 pub mod ctrf;
+pub mod go_test;
 pub mod jest;
 mod json_document;
+pub mod junit4;
 pub mod junit_xml;
+pub mod maven_surefire;
 pub mod minitest;
+pub mod mocha;
+pub mod node_test;
 pub mod phpunit;
 pub mod pytest;
 pub mod rspec;
+pub mod tap;
 pub mod unittest;
+pub mod vitest;
 
 use crate::machine::Format;
 
@@ -17,13 +24,20 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     ctrf::FORMAT,
+    go_test::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
+    junit4::FORMAT,
+    maven_surefire::FORMAT,
     minitest::FORMAT,
+    mocha::FORMAT,
+    node_test::FORMAT,
     phpunit::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
+    tap::FORMAT,
     unittest::FORMAT,
+    vitest::FORMAT,
 ];
 
 /// The format of this name.

@@ -11,7 +11,7 @@ mod section;
 mod title;
 mod verbose;
 
-use crate::machine::{Claim, Event, Format, Line, Machine, Out};
+use crate::machine::{Claim, Event, Format, Line, Machine, Out, Says};
 use crate::python::Fatal;
 use block::Blocks;
 use closing::Closer;
@@ -52,10 +52,25 @@ struct Pending {
     /// Its verdict may have come unseen: at the end of a line that the test left open, or none is due
     /// because a subtest failed.
     loose: bool,
+    /// The lines since that place.
+    tail: Tail,
+    /// A rule stood where the run's own end has one: below that place and a blank line.
+    own_end: bool,
     /// What speaks inside it.
     inner: Option<Unittest>,
     said: Out,
     crash: Option<Fatal>,
+}
+
+/// What stood last in a test's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tail {
+    /// A verdict that may be this test's.
+    Verdict,
+    /// That, and one blank line.
+    Blank,
+    /// Anything else.
+    Output,
 }
 
 impl Machine for Unittest {
@@ -116,7 +131,7 @@ impl Unittest {
                 return true;
             }
             if let Some((title, verdict)) = verbose::subtest(line.text, &pending.title) {
-                pending.loose = true;
+                (pending.loose, pending.tail) = (true, Tail::Verdict);
                 self.section.verdict(title, verdict, line.span, out);
                 return true;
             }
@@ -160,12 +175,22 @@ impl Unittest {
 
 impl Pending {
     fn new(title: Title, span: [u64; 2], loose: bool) -> Pending {
-        Pending { title, span, loose, inner: None, said: Out::default(), crash: None }
+        let tail = Tail::Output;
+        Pending { title, span, loose, tail, own_end: false, inner: None, said: Out::default(), crash: None }
     }
 
     /// A line that the test, or a run inside it, wrote.
     fn output(&mut self, line: &Line<'_>, nested: usize) {
-        self.loose = self.loose || verbose::glued(line.text);
+        self.tail = match (self.tail, line.text) {
+            (Tail::Verdict, "") => Tail::Blank,
+            (Tail::Blank, block::RULE | block::THIN_RULE) => {
+                self.own_end = true;
+                Tail::Output
+            }
+            (_, text) if verbose::glued(text) => Tail::Verdict,
+            _ => Tail::Output,
+        };
+        self.loose = self.loose || self.tail == Tail::Verdict;
         match &mut self.crash {
             Some(crash) => crash.line(line),
             None => self.crash = Fatal::begins(line),
@@ -179,7 +204,7 @@ impl Pending {
 
     /// The verdict came unseen and another test began: what closed since was the run's own end.
     fn merge(mut self: Box<Self>, section: &mut Section, out: &mut Out) {
-        if self.closed() {
+        if self.closes_run() {
             section.adopt(&mut self.said, out);
         }
     }
@@ -189,7 +214,7 @@ impl Pending {
         if let Some(mut inner) = self.inner.take() {
             inner.end(&mut self.said);
         }
-        if self.loose && self.closed() {
+        if self.loose && self.closes_run() {
             // The last test's verdict was glued to its output: this is the run's own end.
             section.adopt(&mut self.said, out);
             return;
@@ -205,8 +230,12 @@ impl Pending {
         }
     }
 
-    fn closed(&self) -> bool {
-        self.said.events.iter().any(|event| matches!(event, Event::Close(_)))
+    /// Whether a statement inside is the run's own: a red one anyhow, a green one only in its place.
+    fn closes_run(&self) -> bool {
+        self.said.events.iter().any(|event| match event {
+            Event::Close(closing) => self.own_end || !matches!(closing.says, Says::Green | Says::NoTests),
+            _ => false,
+        })
     }
 }
 

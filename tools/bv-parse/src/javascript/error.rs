@@ -3,10 +3,10 @@
 use super::property;
 use super::sides::{self, Sides};
 use super::source::{Excerpt, is_excerpt};
-use super::stack::{Frame, Names, frame, locate};
+use super::stack::{Frame, Names, frame, is_user_file, locate, place};
 use super::words::worded;
 use super::{is_error_name, name_and_message};
-use bv_schemas::{Check, Failure, Kind};
+use bv_schemas::{Check, Failure, Kind, Place};
 
 /// Whether a runner prints the name of every error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,9 @@ pub fn error(lines: &[&str], naming: Naming, names: Names) -> Failure {
         .collect();
     let excerpt = stack.iter().find_map(|line| Excerpt::pointed(line));
     locate(&frames, names, excerpt.as_ref(), &mut failure);
+    if failure.test.is_none() {
+        failure.test = failure.message.as_deref().and_then(in_message);
+    }
     if failure.kind == Kind::Timeout
         && let Some(fault) = failure.fault.take()
     {
@@ -57,6 +60,43 @@ pub fn error(lines: &[&str], naming: Naming, names: Names) -> Failure {
     failure
 }
 
+/// Reads what Node prints of an error that nobody caught: the place, the source line and a pointer, then the
+/// error. Without these lines it is an error like any other.
+pub fn uncaught(lines: &[&str]) -> Failure {
+    let at = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty()).and_then(place);
+    let Some((file, line, _)) = at else { return error(lines, Naming::Always, Names::Own) };
+    let start = lines.iter().position(|line| name_and_message(line).is_some()).unwrap_or(lines.len());
+    let mut failure = error(&lines[start..], Naming::Always, Names::Own);
+    if is_user_file(&file) {
+        let here = Place { file: Some(file), line: Some(line), function: None };
+        // A parser names the place alone; another error's stack says the same and more.
+        failure.test = failure.test.or(Some(here));
+    }
+    failure
+}
+
+/// Reads why Jest could not load a file. What a parser said stands below `Details:`, a long advice before it.
+pub fn unloadable(lines: &[&str]) -> Failure {
+    match lines.iter().position(|line| line.trim_end() == "Details:") {
+        Some(at) => uncaught(&lines[at + 1..]),
+        None => error(lines, Naming::Surely, Names::Mapped),
+    }
+}
+
+/// Reads an error whose message stands before its whole print, as in Mocha's `tap` and `xunit`.
+pub fn repeated(lines: &[&str]) -> Failure {
+    let named =
+        |line: &&str| name_and_message(line.trim_start()).is_some_and(|(name, _)| is_error_name(name));
+    let start = lines.iter().take_while(|line| frame(line).is_none()).collect::<Vec<_>>();
+    let start = start.iter().rposition(|line| named(line)).unwrap_or(0);
+    let mut failure = error(&lines[start..], Naming::Always, Names::Own);
+    // The diff stands above, with the first message.
+    if let Some(sides) = sides::shown(&lines[..start]) {
+        sides.fill(&mut failure);
+    }
+    failure
+}
+
 /// A further failed check of a test whose failure is known.
 pub fn further(failure: Failure) -> Check {
     Check {
@@ -65,6 +105,25 @@ pub fn further(failure: Failure) -> Check {
         expected: failure.expected,
         observed: failure.observed,
     }
+}
+
+/// Where a parser's message names the place itself: `/w/a.test.js: Unexpected token (2:17)`, and Mocha's
+/// `Timeout of 150ms exceeded. … (/w/test/retry.js)`, which names the file alone.
+fn in_message(message: &str) -> Option<Place> {
+    let (head, inside) = message.strip_suffix(')')?.rsplit_once(" (")?;
+    if timed_out(message) {
+        return is_path(inside).then(|| Place { file: Some(inside.to_owned()), ..Place::default() });
+    }
+    let (line, column) = inside.split_once(':')?;
+    let file = head.split_once(": ")?.0;
+    let line = Some(line.parse().ok()?).filter(|_| column.bytes().all(|b| b.is_ascii_digit()));
+    is_path(file).then(|| Place { file: Some(file.to_owned()), line, function: None })
+}
+
+fn is_path(text: &str) -> bool {
+    is_user_file(text)
+        && text.contains(['/', '\\'])
+        && text.rsplit(['/', '\\']).next().is_some_and(|name| name.contains('.'))
 }
 
 fn sides(message: &[&str], rest: &[&str], first: Option<&str>) -> Option<Sides> {
@@ -89,6 +148,10 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
         _ => (None, first),
     };
     let message = thrown(message);
+    // A value that was thrown may go on over lines.
+    let whole =
+        (message.starts_with("thrown: ") && message.ends_with(['{', '[', '('])).then(|| in_one_line(lines));
+    let message = whole.as_deref().unwrap_or(message);
     // A message may begin on the line below the name.
     let below = || lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1);
     let message = if message.is_empty() { below().unwrap_or_default() } else { message };
@@ -96,6 +159,21 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
     failure.kind = kind(name, message);
     failure.message = Some(message.to_owned()).filter(|message| !message.is_empty());
     failure
+}
+
+fn in_one_line(lines: &[&str]) -> String {
+    const BYTES_MAX: usize = 1000;
+    let mut text = String::new();
+    for part in lines.iter().map(|line| line.trim()).filter(|part| !part.is_empty()) {
+        if text.len() + part.len() > BYTES_MAX {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// What is no error was thrown: Jest says `thrown: "text"`, Node `'text'`.

@@ -1,6 +1,6 @@
 //! The result file of `jest --json`, which Vitest's `json` reporter copies.
 
-use super::error::{Naming, error};
+use super::error::{Naming, error, unloadable};
 use super::stack::Names;
 use crate::machine::{Closing, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
@@ -58,6 +58,22 @@ pub fn report(document: &Value, names: Names, joint: Option<&str>) -> Option<Rep
     Some(Report { closing: Closing { says, counts, duration_ms: None, message: None }, failures, tests })
 }
 
+/// Whether a text and a result file tell of one run.
+pub fn same_run(text: &Counts, file: &Counts) -> bool {
+    let of = |counts: &Counts| [counts.passed, counts.failed, counts.skipped].map(Option::unwrap_or_default);
+    of(text) == of(file)
+}
+
+/// The beginning of a document whose first key is `key`: it stands on one line, or on many when it was printed
+/// again (`jq .`); then its brace went by on the line before.
+pub fn start(text: &str, key: &str) -> Option<String> {
+    if text.trim_start().starts_with(key) {
+        return Some(format!("{{{text}"));
+    }
+    let at = text.find(key)?.checked_sub(1).filter(|&at| text.as_bytes()[at] == b'{')?;
+    Some(text[at..].to_owned())
+}
+
 fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
@@ -106,9 +122,13 @@ fn failing(result: &Value, names: Names, joint: Option<&str>) -> Option<Failure>
 /// A file that failed and none of whose tests did: it could not be loaded, or a hook around it failed.
 fn unloaded(suite: &Value, names: Names, no_tests: bool) -> Failure {
     let path = text(suite, "name");
-    let lines: Vec<&str> =
-        text(suite, "message").unwrap_or_default().lines().filter(|line| !is_title(line)).collect();
-    let mut failure = error(&lines, Naming::Surely, names);
+    // Jest puts in what it prints, indented.
+    let lines = text(suite, "message").unwrap_or_default().lines().filter(|line| !is_title(line));
+    let lines: Vec<&str> = lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    let mut failure = match names {
+        Names::Mapped => unloadable(&lines),
+        Names::Own => error(&lines, Naming::Surely, names),
+    };
     failure.id = path.map(str::to_owned);
     failure.kind = if no_tests { Kind::CollectionError } else { Kind::SetupError };
     if failure.test.is_none() {

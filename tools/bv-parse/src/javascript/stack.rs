@@ -16,6 +16,8 @@ pub struct Frame {
     pub line: u64,
     /// 1-based.
     pub column: Option<u64>,
+    /// The function ran as a test's body: its `this` was the runner's context.
+    pub is_body: bool,
 }
 
 impl Frame {
@@ -41,7 +43,9 @@ pub fn is_user_file(path: &str) -> bool {
 
 /// The frame that a line of a stack shows: `at f (file:1:2)`, `at file:1:2`, `❯ f file:1:2`.
 pub fn frame(line: &str) -> Option<Frame> {
+    // Node prints an error's properties in braces, which open behind the last frame.
     let text = line.trim();
+    let text = text.strip_suffix(" {").unwrap_or(text);
     match text.strip_prefix("at ") {
         Some(body) => bare(body),
         None => bare(text.strip_prefix("❯ ")?),
@@ -49,7 +53,7 @@ pub fn frame(line: &str) -> Option<Frame> {
 }
 
 /// A frame without the word before it, as in Node's TAP: `f (file:1:2)`, `file:1:2`, `f file:1:2`.
-fn bare(body: &str) -> Option<Frame> {
+pub fn bare(body: &str) -> Option<Frame> {
     let body = body.trim();
     if let Some(inside) = body.strip_suffix(')')
         && let Some((function, at)) = inside.rsplit_once(" (")
@@ -70,8 +74,10 @@ fn bare(body: &str) -> Option<Frame> {
 }
 
 fn of(function: &str, (file, line, column): (String, u64, Option<u64>)) -> Frame {
+    const BODIES: &[&str] = &["Test.<anonymous>", "TestContext.<anonymous>", "Context.<anonymous>"];
+    let is_body = BODIES.contains(&function.strip_prefix("async ").unwrap_or(function));
     let (function, method) = named(function);
-    Frame { function, method, file, line, column }
+    Frame { function, method, file, line, column, is_body }
 }
 
 /// `async Cart.rate [as total]`: the name, and the one it was called by.
@@ -82,7 +88,9 @@ fn named(text: &str) -> (Option<String>, Option<String>) {
         Some((name, method)) => (name, Some(method)),
         None => (text, None),
     };
-    let known = |name: &str| !name.is_empty() && !name.ends_with("<anonymous>");
+    // A timer's callback bears the timer's name, not its own.
+    let known =
+        |name: &str| !name.is_empty() && !name.ends_with("<anonymous>") && name != "Timeout._onTimeout";
     (Some(name).filter(|n| known(n)).map(str::to_owned), method.filter(|m| known(m)).map(str::to_owned))
 }
 
@@ -135,6 +143,10 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     let Some(first) = frames.iter().position(Frame::is_user) else { return };
     let is_runner = |frame: &Frame| RUNNERS.iter().any(|runner| frame.file.contains(runner));
     let end = frames[first..].iter().position(is_runner).map_or(frames.len(), |at| first + at);
+    let body = frames[first..end].iter().position(|frame| frame.is_body && frame.is_user());
+    let end = body.map_or(end, |at| first + at + 1);
+    // What is no error has no stack: Jest shows where the test is defined.
+    let end = if names == Names::Mapped && defines(&frames[first]) { first + 1 } else { end };
     let own: Vec<usize> = (first..end).filter(|&at| frames[at].is_user()).collect();
     let place = |at: usize| Place {
         file: Some(frames[at].file.clone()),
@@ -148,6 +160,13 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     failure.frames = own.iter().take(FRAMES_MAX).map(|&at| place(at)).collect();
 }
 
+/// Whether the frame is the call that defines a test or hook.
+fn defines(frame: &Frame) -> bool {
+    const DEFINE: &[&str] =
+        &["test", "it", "describe", "beforeAll", "beforeEach", "afterAll", "afterEach", "failing"];
+    frame.function.as_deref().is_some_and(|name| DEFINE.contains(&name.trim_start_matches("Object.")))
+}
+
 /// The function in which a frame lies, as far as the text tells.
 fn function(frames: &[Frame], at: usize, names: Names, excerpt: Option<&Excerpt>) -> Option<String> {
     let frame = &frames[at];
@@ -156,6 +175,9 @@ fn function(frames: &[Frame], at: usize, names: Names, excerpt: Option<&Excerpt>
     }
     if let Some(method) = &frame.method {
         return Some(method.clone());
+    }
+    if defines(frame) {
+        return None;
     }
     let printed = frame.short()?;
     let caller = frames.get(at + 1).filter(|caller| caller.is_user());
@@ -197,7 +219,7 @@ mod tests {
         check("at async file:///w/a.mjs:1:2", Some(("", "", "/w/a.mjs", 1)));
         check(" ❯ retry src/retry.js:11:9", Some(("retry", "", "src/retry.js", 11)));
         check(" ❯ test/retry.test.js:10:5", Some(("", "", "test/retry.test.js", 10)));
-        check(" ❯ Timeout._onTimeout src/pool.ts:17:13", Some(("Timeout._onTimeout", "", "src/pool.ts", 17)));
+        check(" ❯ Timeout._onTimeout src/pool.ts:17:13", Some(("", "", "src/pool.ts", 17)));
         check("at Array.map (<anonymous>)", Some(("Array.map", "", "<anonymous>", 0)));
         check(
             "at process.processTimers (node:internal/timers:519:7)",

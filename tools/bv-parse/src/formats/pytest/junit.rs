@@ -8,7 +8,7 @@ use bv_schemas::{Failure, Kind};
 /// pytest's dialect (`--junitxml`). The suite's name can be configured; newer versions name the root, too.
 pub const JUNIT: Dialect = Dialect {
     runner: "pytest",
-    owns: |root, suite| root == "pytest tests" || suite == "pytest",
+    owns: |head| head.root == "pytest tests" || head.suite == "pytest",
     failure,
     repeats: |fault| super::session::counts_subtests(&fault.message),
     counts_pairs_once: true,

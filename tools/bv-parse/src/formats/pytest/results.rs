@@ -77,7 +77,7 @@ pub fn failed_subtest(text: &str, id: &str) -> Option<String> {
     let rest = text.strip_prefix(id)?.trim_start();
     let rest = rest.strip_prefix("SUBFAILED").or_else(|| rest.strip_prefix("SUBFAIL"))?;
     let description = progress(rest).map_or(rest, |(rest, _)| rest).trim();
-    Some(format!("{id} {description}")).filter(|_| !id.is_empty())
+    Some(format!("{id} {description}").trim_end().to_owned()).filter(|id| !id.is_empty())
 }
 
 /// `[gw0] [ 12%] PASSED tests/a.py::test_b `

@@ -228,20 +228,30 @@ impl Join {
         Join { session, taken, next: [0, 0], held: Held::default(), over }
     }
 
-    /// With `--tb=line` blocks have no headings; their number alone can tell whose they are.
+    /// With `--tb=line` blocks have no headings; their number alone can tell whose they are. Where it does
+    /// not, the summary's names are worth more than nameless places.
     fn lines_to_tests(&mut self) {
-        let bare = |told: &&mut Told| told.heading.is_none();
-        let failed = || self.session.shorts.iter().enumerate().filter(|(_, short)| !short.error);
         let blocks = self.session.told.iter().filter(|told| told.heading.is_none()).count();
-        if blocks == 0 || blocks != failed().count() {
+        if blocks == 0 {
             return;
         }
-        let whose: Vec<usize> = failed().map(|(at, _)| at).collect();
-        for (told, at) in self.session.told.iter_mut().filter(bare).zip(whose) {
-            let known = self.session.words.iter().map(|(id, _)| id.as_str());
-            let (id, _) = self.session.shorts[at].split(known);
-            self.taken[at] = true;
-            told.failure.id = Some(id);
+        let failed = |short: &Short| !short.error;
+        let mut ids: Vec<String> = Vec::new();
+        if self.session.shorts.is_empty() {
+            ids.extend(self.session.words.iter().filter(|(_, error)| !error).map(|(id, _)| id.clone()));
+        }
+        for short in self.session.shorts.iter().filter(|short| failed(short)) {
+            ids.push(short.split(self.session.words.iter().map(|(id, _)| id.as_str())).0);
+        }
+        if ids.len() == blocks {
+            for (at, short) in self.session.shorts.iter().enumerate() {
+                self.taken[at] |= failed(short);
+            }
+            self.session.words.retain(|(id, _)| !ids.contains(id));
+            let nameless = self.session.told.iter_mut().filter(|told| told.heading.is_none());
+            nameless.zip(ids).for_each(|(told, id)| told.failure.id = Some(id));
+        } else if !ids.is_empty() {
+            self.session.told.retain(|told| told.heading.is_some());
         }
     }
 

@@ -83,6 +83,12 @@ fn a_run_inside_a_test_is_that_tests_output() {
             &format!("test_r (m.R.test_r) ... {inner}ok\n\n{{-}}\nRan 1 test in 0.1s\n\nOK\n"),
             "passed - 1/0/0/0",
         ),
+        // The verdict never comes, and what closed was no run of its own.
+        ("test_r (m.R.test_r) ... setup ok\n.\n{-}\nRan 1 test in 0.0s\n\nOK\n", "refused truncated -/-/-/-"),
+        (
+            "test_r (m.R.test_r) ... setup ok\n\n.\n{-}\nRan 1 test in 0.0s\n\nOK\n",
+            "refused truncated -/-/-/-",
+        ),
         // The verdict never comes: the inner failure stands.
         (&format!("test_r (m.R.test_r) ... {inner}"), "m.T.test_x assertion; failed - -/-/-/-"),
         // Verbose, too.

@@ -1,0 +1,179 @@
+//! A test's result and the details below it, read into a failure.
+
+use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
+use crate::machine::Line;
+use crate::tap::{Directive, Fields, Outcome};
+use bv_schemas::{Failure, Kind, Place};
+
+/// Text kept of one test's details.
+const DETAILS_BYTES_MAX: usize = 256 << 10;
+
+/// A result whose details may follow.
+#[derive(Debug, Default)]
+pub struct Pending {
+    /// Of its line.
+    pub indent: usize,
+    /// The names around it and its own.
+    pub id: String,
+    /// Of its line and details.
+    pub span: [u64; 2],
+    /// Tests stand inside it.
+    pub inside: bool,
+    /// One of them failed.
+    pub failed_inside: bool,
+    /// Its line.
+    pub outcome: Outcome,
+    /// Its YAML block.
+    pub fields: Fields,
+    /// Details that are no YAML.
+    pub text: String,
+}
+
+impl Pending {
+    /// Whether it failed; a TODO or skipped test does not.
+    pub fn failed(&self) -> bool {
+        !self.outcome.ok && !matches!(self.outcome.directive, Some(Directive::Todo | Directive::Skip))
+    }
+
+    /// Takes a line of details that are no YAML.
+    pub fn push(&mut self, line: &Line<'_>) {
+        if self.text.len() + line.text.len() < DETAILS_BYTES_MAX {
+            self.text.push_str(line.text.get(self.indent + 2..).unwrap_or_default());
+            self.text.push('\n');
+        }
+    }
+}
+
+/// The failure; `None` for a parent that failed only through a test inside it. `stderr` is what a process wrote
+/// that died before.
+pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
+    let fields = &pending.fields;
+    let reason = fields.get("failureType");
+    let only_inside = match reason {
+        Some(reason) => reason == "subtestsFailed",
+        None => pending.failed_inside,
+    };
+    if only_inside {
+        return None;
+    }
+    let mut failure =
+        match fields.any(&["error", "error.message", "message", "stack", "at", "expected", "diff"]) {
+            None => plain(&pending.text),
+            Some(_) => told(fields),
+        };
+    if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
+        let told = died(stderr);
+        failure = Failure { message: told.message.clone().or(failure.message), ..told };
+    }
+    let location = || fields.get("location").and_then(place).map(|(file, line, _)| at(file, Some(line)));
+    if failure.test.is_none() {
+        failure.test = location();
+    }
+    match reason {
+        Some("testTimeoutFailure") => failure.kind = Kind::Timeout,
+        Some("hookFailed") => failure.kind = Kind::SetupError,
+        _ => {}
+    }
+    separate(&mut failure, &pending.id);
+    if failure.message.is_none() {
+        failure.message = Some(pending.outcome.description.clone()).filter(|text| !text.is_empty());
+    }
+    failure.id = Some(pending.id).filter(|id| !id.is_empty());
+    failure.span = Some(pending.span);
+    Some(failure)
+}
+
+fn at(file: String, line: Option<u64>) -> Place {
+    Place { file: Some(file), line, function: None }
+}
+
+/// Details without YAML: a message and the error with its stack (Mocha).
+fn plain(text: &str) -> Failure {
+    let lines: Vec<&str> = text.lines().collect();
+    let failure = repeated(&lines);
+    if failure.message.is_none() { Failure::default() } else { failure }
+}
+
+/// Details in fields, by the names that Node, Vitest, node-tap and tape have for them.
+fn told(fields: &Fields) -> Failure {
+    let message = fields.any(&["error.message", "error", "message"]).unwrap_or_default();
+    let stack = fields.get("stack").unwrap_or_default();
+    let name = fields.any(&["error.name", "name", "type"]);
+    // Mocha's stack is the whole print of the error.
+    let text = if stack.lines().next().is_some_and(|line| javascript::name_and_message(line).is_some()) {
+        stack.to_owned()
+    } else {
+        match name {
+            Some(name) => format!("{name}: {message}"),
+            None => message.to_owned(),
+        }
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut failure = error(&lines, Naming::Always, Names::Own);
+    if failure.test.is_none() {
+        let frames: Vec<Frame> = stack.lines().filter_map(bare).collect();
+        locate(&frames, Names::Own, None, &mut failure);
+    }
+    if failure.test.is_none() {
+        locate(&single(fields).into_iter().collect::<Vec<_>>(), Names::Own, None, &mut failure);
+    }
+    sides(fields, &mut failure);
+    // Node names its failures' types; others name a type only where an error was thrown.
+    let thrown = ["failureType", "tapCaught"].iter().any(|key| fields.get(key).is_some());
+    if failure.kind == Kind::Exception && name.is_none() && !thrown {
+        failure.kind = Kind::Assertion;
+    }
+    if timed_out(message) {
+        failure.kind = Kind::Timeout;
+    }
+    failure
+}
+
+/// The place in `at`: `/w/a.js:12:28`, `f (/w/a.js:8:5)`, or a map of node-tap's.
+fn single(fields: &Fields) -> Option<Frame> {
+    if let (Some(file), Some(line)) = (fields.get("at.fileName"), fields.get("at.lineNumber")) {
+        let function = fields.get("at.functionName").map(str::to_owned);
+        return Some(Frame { function, file: file.to_owned(), line: line.parse().ok()?, ..Frame::default() });
+    }
+    let text = fields.get("at")?;
+    bare(text).filter(|frame| !frame.file.is_empty())
+}
+
+fn sides(fields: &Fields, failure: &mut Failure) {
+    // A diff in the message says more than two whole values.
+    let shown = failure.expected.is_some() || failure.observed.is_some();
+    let structured = |text: &str| text.contains('\n');
+    let expected = fields.any(&["expected", "wanted", "expect"]);
+    let observed = fields.any(&["actual", "found", "got"]);
+    if let Some(diff) = fields.get("diff") {
+        let side = |sign: char, header: &str| {
+            let lines: Vec<&str> = diff
+                .lines()
+                .filter(|line| !line.starts_with(header))
+                .filter_map(|line| line.strip_prefix(sign))
+                .map(str::trim)
+                .collect();
+            Some(lines.join("\n")).filter(|text| !text.is_empty())
+        };
+        failure.expected = side('-', "--- ");
+        failure.observed = side('+', "+++ ");
+    } else if !(shown && (expected.is_some_and(structured) || observed.is_some_and(structured)))
+        && (expected, observed) != (Some("~"), Some("~"))
+    {
+        failure.expected = expected.map(str::to_owned).or(failure.expected.take());
+        failure.observed = observed.map(str::to_owned).or(failure.observed.take());
+    }
+}
+
+/// A single place that is not in the test's file is the fault's; the file leads the name then.
+fn separate(failure: &mut Failure, id: &str) {
+    let Some((file, _)) = id.split_once(" > ").filter(|(file, _)| file.contains('.') && !file.contains(' '))
+    else {
+        return;
+    };
+    let printed = failure.test.as_ref().and_then(|place| place.file.as_deref());
+    if failure.fault.is_none() && printed.is_some_and(|path| !path.ends_with(file)) {
+        failure.fault = failure.test.take();
+        failure.test = Some(at(file.to_owned(), None));
+    }
+}
