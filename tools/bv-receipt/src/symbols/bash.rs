@@ -16,7 +16,7 @@ pub const LANGUAGE: Language = Language {
 /// What bats turns into a function before Bash reads it.
 const TEST: &str = "@test ";
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     if node.kind() != "function_definition" {
         return None;
     }

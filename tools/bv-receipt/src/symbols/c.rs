@@ -16,7 +16,7 @@ pub const LANGUAGE: Language = Language {
 };
 
 /// The definition that a node is, in C and in what is built on it.
-pub fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+pub fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     match node.kind() {
         "function_definition" => test_macros::test(node, source).or_else(|| {
             let name = declarator_name(node.child_by_field_name("declarator")?)?;

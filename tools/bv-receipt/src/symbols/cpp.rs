@@ -29,7 +29,7 @@ pub const LANGUAGE: Language = Language {
     )
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let definition = match node.kind() {
         "function_definition" => {
             if let Some(test) = test_macros::test(node, source) {
@@ -43,13 +43,13 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         }
         "concept_definition" => Definition::typ(field(node, "name", source)?, node),
         "namespace_definition" => Definition::new(field(node, "name", source)?, Kind::Scope, node),
-        "init_declarator" => lambda(node, source)?,
-        _ => c::definition(node, source)
+        "init_declarator" => lambda(node, above, source)?,
+        _ => c::definition(node, above, source)
             .map(|found| Definition { name: without_templates(&found.name), ..found })?,
     };
     // `template <class T>` on a line of its own is the definition's first.
-    match node.parent().filter(|parent| parent.kind() == "template_declaration") {
-        Some(template) => Some(Definition { lines: lines(template), ..definition }),
+    match above.last().filter(|parent| parent.kind() == "template_declaration") {
+        Some(template) => Some(Definition { lines: lines(*template), ..definition }),
         None => Some(definition),
     }
 }
@@ -76,10 +76,10 @@ fn find_cast(declarator: Node) -> Option<Node> {
     (inner.kind() == "operator_cast").then_some(declarator)
 }
 
-fn lambda(declarator: Node, source: &[u8]) -> Option<Definition> {
+fn lambda(declarator: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let value =
         declarator.child_by_field_name("value").filter(|value| value.kind() == "lambda_expression")?;
-    let outer = declarator.parent()?.parent()?;
+    let [.., outer, _] = above else { return None };
     let is_outside = matches!(outer.kind(), "translation_unit" | "declaration_list");
     let name = declarator.child_by_field_name("declarator")?;
     (is_outside && value.child_count() > 0).then_some(())?;

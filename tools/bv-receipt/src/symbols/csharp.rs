@@ -20,7 +20,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["cs", "csx"], || tree_sitter_c_sharp::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let named = || field(node, "name", source).map(str::to_owned);
     let (kind, name) = match node.kind() {
         "class_declaration"
@@ -44,10 +44,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
             (Kind::Function, format!("operator {}", field(node, "type", source)?))
         }
         "variable_declarator" => {
-            let is_field = node
-                .parent()
-                .and_then(|list| list.parent())
-                .is_some_and(|of| of.kind() == "field_declaration");
+            let is_field = above.iter().rev().nth(1).is_some_and(|of| of.kind() == "field_declaration");
             let mut children = node.walk();
             let mut values = node.named_children(&mut children);
             if !is_field || !values.any(|value| value.kind() == "lambda_expression") {

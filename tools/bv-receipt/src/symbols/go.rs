@@ -16,7 +16,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["go"], || tree_sitter_go::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     match node.kind() {
         "function_declaration" => Some(Definition::function(field(node, "name", source)?, node)),
         "method_declaration" => {
@@ -25,7 +25,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
             Some(Definition::function(receiver.map_or(name.into(), |of| format!("{of}.{name}")), node))
         }
         "type_spec" | "type_alias" => Some(Definition::typ(field(node, "name", source)?, node)),
-        "const_spec" | "var_spec" => package_value(node, source),
+        "const_spec" | "var_spec" => package_value(node, above, source),
         _ => None,
     }
 }
@@ -45,12 +45,9 @@ fn receiver(list: Node, source: &[u8]) -> Option<String> {
 }
 
 /// A value of the package; a function where it is one.
-fn package_value(node: Node, source: &[u8]) -> Option<Definition> {
-    let mut outer = node.parent()?;
-    if outer.kind() == "var_spec_list" {
-        outer = outer.parent()?;
-    }
-    outer.parent().filter(|file| file.kind() == "source_file")?;
+fn package_value(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
+    let mut outer = above.iter().rev().map(Node::kind).skip_while(|kind| *kind == "var_spec_list");
+    outer.nth(1).filter(|kind| *kind == "source_file")?;
     let value = node.child_by_field_name("value").and_then(|values| values.named_child(0));
     let is_function = value.is_some_and(|value| value.kind() == "func_literal");
     let kind = if is_function { Kind::Function } else { Kind::Type };

@@ -21,7 +21,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["java"], || tree_sitter_java::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let kind = match node.kind() {
         "class_declaration"
         | "interface_declaration"
@@ -34,7 +34,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         | "annotation_type_element_declaration" => Kind::Function,
         "variable_declarator" => {
             let value = node.child_by_field_name("value")?;
-            let is_field = node.parent().is_some_and(|parent| parent.kind() == "field_declaration");
+            let is_field = above.last().is_some_and(|parent| parent.kind() == "field_declaration");
             if !is_field || value.kind() != "lambda_expression" {
                 return None;
             }

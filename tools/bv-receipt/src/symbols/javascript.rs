@@ -27,7 +27,7 @@ pub fn is_lead(node: Node) -> bool {
 }
 
 /// The definition that a node is, in JavaScript and in what is built on it.
-pub fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+pub fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     match node.kind() {
         "function_declaration" | "generator_function_declaration" => {
             Some(Definition::function(field(node, "name", source)?, node))
@@ -35,7 +35,7 @@ pub fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         "class_declaration" => Some(Definition::typ(field(node, "name", source)?, node)),
         "method_definition" => Some(Definition::function(key(node, "name", source)?, node)),
         "function_expression" | "generator_function" | "arrow_function" => {
-            let Some((name, place)) = bound(node, source) else {
+            let Some((name, place)) = bound(node, above, source) else {
                 return Some(Definition::function(field(node, "name", source)?, node));
             };
             let own = field(node, "name", source).filter(|own| *own != last_part(&name));
@@ -43,29 +43,28 @@ pub fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         }
         "class" => {
             let own = field(node, "name", source).map(str::to_owned);
-            match bound(node, source) {
+            match bound(node, above, source) {
                 Some((name, place)) => Some(Definition::typ(own.unwrap_or(name), place)),
                 None => Some(Definition::typ(own?, node)),
             }
         }
         "object" => {
-            let (name, place) = bound(node, source)?;
+            let (name, place) = bound(node, above, source)?;
             Some(Definition::new(name, Kind::Scope, place))
         }
-        "call_expression" => test(node, source).or_else(|| wrapped(node, source)),
+        "call_expression" => test(node, source).or_else(|| wrapped(node, above, source)),
         _ => None,
     }
 }
 
 /// The name that an expression is given by what it is assigned to, and the node of that assignment.
-fn bound<'tree>(node: Node<'tree>, source: &[u8]) -> Option<(String, Node<'tree>)> {
-    let (mut value, mut place) = (node, node.parent()?);
-    while matches!(
-        place.kind(),
-        "parenthesized_expression" | "as_expression" | "satisfies_expression" | "non_null_expression"
-    ) {
-        (value, place) = (place, place.parent()?);
-    }
+fn bound<'tree>(node: Node<'tree>, above: &[Node<'tree>], source: &[u8]) -> Option<(String, Node<'tree>)> {
+    let wrappers =
+        ["parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"];
+    let wrapped = above.iter().rev().take_while(|outer| wrappers.contains(&outer.kind())).count();
+    let (outer, wraps) = above.split_at(above.len() - wrapped);
+    let value = wraps.first().copied().unwrap_or(node);
+    let place = *outer.last()?;
     let is_in = |name| place.child_by_field_name(name).is_some_and(|child| child.id() == value.id());
     let name = match place.kind() {
         "variable_declarator" if is_in("value") => {
@@ -104,14 +103,14 @@ fn key(node: Node, name: &str, source: &[u8]) -> Option<String> {
 }
 
 /// A constant of the module that a wrapper makes of a function: `const Button = memo(() => …)`.
-fn wrapped(call: Node, source: &[u8]) -> Option<Definition> {
-    let declarator = call.parent().filter(|parent| parent.kind() == "variable_declarator")?;
-    let statement = declarator.parent()?.parent()?;
-    if !matches!(statement.kind(), "program" | "export_statement") || !takes_function(call) {
+fn wrapped(call: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
+    let [.., outer, _, declarator] = above else { return None };
+    let is_of_module = matches!(outer.kind(), "program" | "export_statement");
+    if declarator.kind() != "variable_declarator" || !is_of_module || !takes_function(call) {
         return None;
     }
     let name = declarator.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
-    Some(Definition::typ(text(name, source)?, declarator))
+    Some(Definition::typ(text(name, source)?, *declarator))
 }
 
 /// Functions that open a test block, in the runners' vocabularies: jest, vitest, mocha (BDD, TDD and QUnit
@@ -138,11 +137,8 @@ const OWNERS: &[&str] = &["t", "tap", "QUnit", "Deno", "assert"];
 
 /// A test block: `describe("title", () => …)`, `it.each(table)("title", …)`, `t.test("title", …)`.
 fn test(call: Node, source: &[u8]) -> Option<Definition> {
-    let mut callee = call.child_by_field_name("function")?;
-    while callee.kind() == "call_expression" {
-        callee = callee.child_by_field_name("function")?;
-    }
-    let mut path = text(callee, source)?.split('.');
+    let path = path(call, source)?;
+    let mut path = path.into_iter();
     let first = path.next()?;
     let opens = BLOCKS.contains(&first) && first != "module"
         || OWNERS.contains(&first) && path.next().is_some_and(|second| BLOCKS.contains(&second));
@@ -157,6 +153,31 @@ fn test(call: Node, source: &[u8]) -> Option<Definition> {
     let title = title(first, source).or_else(|| Some(named()??.to_owned()))?;
     Some(Definition::new(title, Kind::Test, call).joined(Joint::Separator))
 }
+
+/// What is called, as in `test.describe.each(table)(…)`: `test`, `describe`, `each`.
+fn path<'text>(call: Node, source: &'text [u8]) -> Option<Vec<&'text str>> {
+    let mut callee = call.child_by_field_name("function")?;
+    let mut path = Vec::new();
+    for _ in 0..PATH_MAX {
+        match callee.kind() {
+            "call_expression" => callee = callee.child_by_field_name("function")?,
+            "member_expression" => {
+                path.push(field(callee, "property", source)?);
+                callee = callee.child_by_field_name("object")?;
+            }
+            "identifier" => {
+                path.push(text(callee, source)?);
+                path.reverse();
+                return Some(path);
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Calls and members in what opens a test block.
+const PATH_MAX: usize = 8;
 
 fn takes_function(call: Node) -> bool {
     call.child_by_field_name("arguments").is_some_and(|arguments| {

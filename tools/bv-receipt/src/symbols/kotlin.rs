@@ -22,7 +22,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["kt", "kts"], || tree_sitter_kotlin_ng::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let definition = match node.kind() {
         "class_declaration" | "object_declaration" | "companion_object" => {
             Definition::typ(field(node, "name", source)?, node)
@@ -33,7 +33,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
             Definition::function(receiver.map_or(name.into(), |of| format!("{of}.{name}")), node)
         }
         "secondary_constructor" => Definition::function("constructor", node),
-        "property_declaration" => property(node, source)?,
+        "property_declaration" => property(node, above, source)?,
         _ => return None,
     };
     Some(definition.from(first_own(node, is_annotation)))
@@ -50,8 +50,8 @@ fn receiver<'text>(function: Node, source: &'text [u8]) -> Option<&'text str> {
 }
 
 /// A property of a class or file with an accessor, a delegate or a function as its value.
-fn property(node: Node, source: &[u8]) -> Option<Definition> {
-    let outer = node.parent()?.kind();
+fn property(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
+    let outer = above.last()?.kind();
     let holds_code = node.named_children(&mut node.walk()).any(|child| {
         matches!(
             child.kind(),

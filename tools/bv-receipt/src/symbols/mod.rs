@@ -59,8 +59,9 @@ struct Language {
     grammar: fn() -> tree_sitter::Language,
     /// Stands between the parts of a qualified name.
     separator: &'static str,
-    /// The definition that a syntax node is, if it is one. Asked of every node but comments.
-    definition: fn(Node, &[u8]) -> Option<Definition>,
+    /// The definition that a syntax node is, if it is one, with the nodes around it, outermost first (a node
+    /// would look for its parent from the root). Asked of every node but comments.
+    definition: fn(Node, &[Node], &[u8]) -> Option<Definition>,
     /// Definitions that the grammar leaves as loose tokens in a node, as in a macro's arguments.
     loose: fn(Node, &[u8]) -> Vec<Definition>,
     /// Whether a syntax node belongs to the definition after it: a decorator, an attribute, a documentation
@@ -85,7 +86,7 @@ impl Language {
     const fn new(
         extensions: &'static [&'static str],
         grammar: fn() -> tree_sitter::Language,
-        definition: fn(Node, &[u8]) -> Option<Definition>,
+        definition: fn(Node, &[Node], &[u8]) -> Option<Definition>,
     ) -> Language {
         Language {
             extensions,

@@ -22,14 +22,14 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["php", "phtml", "phpt"], || tree_sitter_php::LANGUAGE_PHP.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let (kind, name) = match node.kind() {
         "class_declaration" | "trait_declaration" | "interface_declaration" | "enum_declaration" => {
             (Kind::Type, field(node, "name", source)?)
         }
         "method_declaration" | "function_definition" => (Kind::Function, field(node, "name", source)?),
         "property_declaration" => (Kind::Function, hooked(node, source)?),
-        "assignment_expression" => (Kind::Function, closure(node, source)?),
+        "assignment_expression" => (Kind::Function, closure(node, above, source)?),
         "function_call_expression" => return test(node, source),
         _ => return None,
     };
@@ -44,10 +44,10 @@ fn hooked<'text>(property: Node, source: &'text [u8]) -> Option<&'text str> {
     field(element, "name", source)
 }
 
-fn closure<'text>(assignment: Node, source: &'text [u8]) -> Option<&'text str> {
+fn closure<'text>(assignment: Node, above: &[Node], source: &'text [u8]) -> Option<&'text str> {
     let right = assignment.child_by_field_name("right")?;
     let is_closure = matches!(right.kind(), "anonymous_function" | "arrow_function");
-    let is_top = assignment.parent()?.parent()?.kind() == "program";
+    let is_top = above.iter().rev().nth(1)?.kind() == "program";
     if is_closure && is_top { field(assignment, "left", source) } else { None }
 }
 

@@ -11,7 +11,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["py", "pyi"], || tree_sitter_python::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     let kind = match node.kind() {
         "function_definition" => Kind::Function,
         "class_definition" => Kind::Type,

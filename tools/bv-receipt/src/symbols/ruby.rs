@@ -21,37 +21,36 @@ pub const LANGUAGE: Language = Language {
 const INSTANCE: Joint = Joint::Mark("#");
 const SINGLETON: Joint = Joint::Mark(".");
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     match node.kind() {
         "class" | "module" => Some(Definition::typ(field(node, "name", source)?, node)),
         "method" => {
-            let joint = if is_of_singleton(node) { SINGLETON } else { INSTANCE };
+            let joint = if is_of_singleton(above) { SINGLETON } else { INSTANCE };
             Some(Definition::function(field(node, "name", source)?, node).joined(joint))
         }
         "singleton_method" => {
             let (object, name) = (field(node, "object", source)?, field(node, "name", source)?);
-            let is_inside = object == "self" || is_in_class(node, object, source);
+            let is_inside = object == "self" || is_in_class(above, object, source);
             let name = if is_inside { name.to_owned() } else { format!("{object}.{name}") };
             Some(Definition::function(name, node).joined(SINGLETON))
         }
         "assignment" => constant(node, source),
-        "call" => defined(node, source).or_else(|| test(node, source)),
+        "call" => defined(node, above, source).or_else(|| test(node, source)),
         _ => None,
     }
 }
 
-fn outer_definition(node: Node) -> Option<Node> {
-    std::iter::successors(node.parent(), Node::parent).find(|outer| {
-        matches!(outer.kind(), "class" | "module" | "singleton_class" | "method" | "singleton_method")
-    })
+fn outer_definition<'above, 'tree>(above: &'above [Node<'tree>]) -> Option<&'above Node<'tree>> {
+    let defines = ["class", "module", "singleton_class", "method", "singleton_method"];
+    above.iter().rev().find(|outer| defines.contains(&outer.kind()))
 }
 
-fn is_of_singleton(method: Node) -> bool {
-    outer_definition(method).is_some_and(|outer| outer.kind() == "singleton_class")
+fn is_of_singleton(above: &[Node]) -> bool {
+    outer_definition(above).is_some_and(|outer| outer.kind() == "singleton_class")
 }
 
-fn is_in_class(method: Node, name: &str, source: &[u8]) -> bool {
-    outer_definition(method).and_then(|outer| field(outer, "name", source)) == Some(name)
+fn is_in_class(above: &[Node], name: &str, source: &[u8]) -> bool {
+    outer_definition(above).and_then(|outer| field(*outer, "name", source)) == Some(name)
 }
 
 /// `Point = Struct.new(:x) do … end` is a class, `SLUG = ->(s) { … }` a function.
@@ -75,9 +74,9 @@ fn constant(assignment: Node, source: &[u8]) -> Option<Definition> {
 }
 
 /// `define_method(:name) { … }`.
-fn defined(call: Node, source: &[u8]) -> Option<Definition> {
+fn defined(call: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let joint = match field(call, "method", source)? {
-        "define_method" if is_of_singleton(call) => SINGLETON,
+        "define_method" if is_of_singleton(above) => SINGLETON,
         "define_method" => INSTANCE,
         "define_singleton_method" => SINGLETON,
         _ => return None,

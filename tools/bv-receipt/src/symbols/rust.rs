@@ -23,7 +23,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["rs"], || tree_sitter_rust::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     let (kind, name) = match node.kind() {
         "function_item" | "function_signature_item" => (Kind::Function, field(node, "name", source)?),
         "struct_item" | "enum_item" | "union_item" | "trait_item" | "type_item" | "const_item"

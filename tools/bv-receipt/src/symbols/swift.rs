@@ -19,7 +19,7 @@ pub const LANGUAGE: Language = Language {
     ..Language::new(&["swift"], || tree_sitter_swift::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     let definition = match node.kind() {
         "class_declaration" | "protocol_declaration" => {
             Definition::typ(field(node, "name", source)?.split('<').next()?, node)
@@ -30,15 +30,15 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         "init_declaration" => Definition::function("init", node),
         "deinit_declaration" => Definition::function("deinit", node),
         "subscript_declaration" => Definition::function("subscript", node),
-        "property_declaration" => property(node, source)?,
+        "property_declaration" => property(node, above, source)?,
         _ => return None,
     };
     Some(definition.from(first_own(node, |part| part.kind() == "attribute")))
 }
 
 /// A property of a type or file that is computed, observed, or has a closure as its value.
-fn property(node: Node, source: &[u8]) -> Option<Definition> {
-    let outer = node.parent()?.kind();
+fn property(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
+    let outer = above.last()?.kind();
     if !outer.ends_with("_body") && outer != "source_file" || outer == "function_body" {
         return None;
     }

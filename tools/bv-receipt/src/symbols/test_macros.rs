@@ -89,7 +89,11 @@ pub fn prepare(text: &str) -> Cow<'_, str> {
 
 /// The test that a function is, if a macro declares it.
 pub fn test(function: Node, source: &[u8]) -> Option<Definition> {
-    let head = head(str::from_utf8(source).ok()?, function.start_byte())?;
+    let start = function.start_byte();
+    let text = source.get(start..source.len().min(start + HEAD_BYTES_MAX))?;
+    // The cut may lie in a character.
+    let text = str::from_utf8(text).or_else(|cut| str::from_utf8(&text[..cut.valid_up_to()])).ok()?;
+    let head = head(text, 0)?;
     let written = |nth: usize| head.arguments.get(nth).map(|argument| argument.trim());
     match head.naming {
         Naming::Pair => {

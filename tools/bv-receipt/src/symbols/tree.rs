@@ -12,6 +12,9 @@ use tree_sitter::{Node, ParseOptions, Parser, Tree};
 /// a person wrote.
 const PARSE_STEPS_MAX: u64 = 1_000_000;
 
+/// Places of a file that do not parse that are looked into.
+const ERRORS_MAX: usize = 1_000;
+
 /// A definition and what is around it.
 pub struct Entry {
     pub definition: Definition,
@@ -98,6 +101,8 @@ fn walk(language: &Language, tree: &Tree, text: &str) -> Vec<Entry> {
     let mut all: Vec<Entry> = Vec::new();
     // One for each level: where the leads of its next node begin.
     let mut levels: Vec<Option<u64>> = vec![None];
+    let mut above: Vec<Node> = Vec::new();
+    let mut errors = 0;
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
@@ -108,7 +113,7 @@ fn walk(language: &Language, tree: &Tree, text: &str) -> Vec<Entry> {
         } else if node.is_extra() && !node.is_error() {
             lead_after = lead;
         } else {
-            if let Some(mut definition) = (language.definition)(node, source) {
+            if let Some(mut definition) = (language.definition)(node, &above, source) {
                 // What it seems to hold may be more than it does.
                 if let Some(layout) = layout.as_ref().filter(|_| node.has_error()) {
                     let bounded = layout.bounded(definition.clone());
@@ -123,8 +128,9 @@ fn walk(language: &Language, tree: &Tree, text: &str) -> Vec<Entry> {
                 lead_after = lead;
             }
             let mut loose = (language.loose)(node, source);
-            if let Some(layout) = layout.as_ref().filter(|_| node.is_error()) {
-                loose.extend(unfinished::starts(language, node, source));
+            errors += usize::from(node.is_error());
+            if let Some(layout) = layout.as_ref().filter(|_| node.is_error() && errors <= ERRORS_MAX) {
+                loose.extend(unfinished::starts(language, node, &above, source));
                 loose = loose.into_iter().map(|definition| layout.bounded(definition)).collect();
             }
             all.extend(loose.into_iter().map(|definition| {
@@ -137,10 +143,12 @@ fn walk(language: &Language, tree: &Tree, text: &str) -> Vec<Entry> {
         }
         if cursor.goto_first_child() {
             levels.push(None);
+            above.push(node);
             continue;
         }
         while !cursor.goto_next_sibling() {
             levels.pop();
+            above.pop();
             if !cursor.goto_parent() {
                 return all;
             }

@@ -19,7 +19,7 @@ pub const LANGUAGE: Language = Language {
 pub const WITH_JSX: Language =
     Language { extensions: &["tsx"], grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(), ..LANGUAGE };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, above: &[Node], source: &[u8]) -> Option<Definition> {
     match node.kind() {
         "abstract_class_declaration"
         | "interface_declaration"
@@ -33,7 +33,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
             let name = title(name, source).or_else(|| Some(text(name, source)?.to_owned()))?;
             Some(Definition::new(name, Kind::Scope, node))
         }
-        _ => javascript::definition(node, source),
+        _ => javascript::definition(node, above, source),
     }
 }
 

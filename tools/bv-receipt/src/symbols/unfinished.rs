@@ -70,12 +70,12 @@ fn begins_with(line: &str, starts: &[&str]) -> bool {
 }
 
 /// The definitions that begin in `error`, each with its first line only.
-pub fn starts(language: &Language, error: Node, source: &[u8]) -> Vec<Definition> {
+pub fn starts(language: &Language, error: Node, above: &[Node], source: &[u8]) -> Vec<Definition> {
     let mut found = Vec::new();
     // The parser may have given a name, or a whole head, to what is before the error.
     let mut seen: Vec<Node> = error.prev_sibling().into_iter().collect();
     if let Some(head) = seen.last().filter(|_| error.child(0).is_some_and(|token| token.kind() == "{")) {
-        found.extend((language.definition)(*head, source).filter(|head| head.kind == Kind::Function));
+        found.extend((language.definition)(*head, above, source).filter(|head| head.kind == Kind::Function));
     }
     if let Some(last) = seen.pop() {
         seen.extend(last_leaf(last));
