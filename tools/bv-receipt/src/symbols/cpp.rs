@@ -246,6 +246,18 @@ TEST(S, C) {
     y(1); //= S.C 8-10
 ",
         );
+        check(
+            "b.cpp",
+            "//=",
+            "\
+namespace phys {
+int f(int x {
+  return x; //= phys::f 2-4
+}
+int g() { return 1; } //= phys::g 5-5
+}
+",
+        );
     }
 
     #[test]

@@ -34,6 +34,10 @@ impl<'text> Layout<'text> {
     /// The definition with its end where a line is indented no more than its first.
     pub fn bounded(&self, definition: Definition) -> Definition {
         let first = definition.lines[0];
+        if definition.kind == Kind::Scope {
+            // What a namespace holds is often not indented.
+            return definition;
+        }
         let after = usize::try_from(first).unwrap_or(usize::MAX);
         let indent = |line: &str| line.len() - line.trim_start().len();
         let own =
@@ -88,8 +92,12 @@ pub fn starts(language: &Language, error: Node, above: &[Node], source: &[u8]) -
         let before = |nth: usize| seen.len().checked_sub(nth).and_then(|at| seen.get(at)).copied();
         let name = match token.kind() {
             kind if is_name(kind) => {
-                if let Some(kind) = keyword.take() {
-                    found.extend(text(token, source).map(|name| Definition::new(name, kind, token)));
+                let name = text(token, source)
+                    .filter(|name| !language.keywords.iter().any(|(word, _)| word == name));
+                if let (Some(kind), Some(name)) = (keyword.take(), name) {
+                    let definition = Definition::new(name, kind, token);
+                    let end = if kind == Kind::Scope { error.end_byte() } else { token.end_byte() };
+                    found.push(Definition { bytes: token.start_byte()..end, ..definition });
                 }
                 None
             }
@@ -97,7 +105,9 @@ pub fn starts(language: &Language, error: Node, above: &[Node], source: &[u8]) -
             ")" if before(1).is_some_and(|open| open.kind() == "(") => {
                 before(2).filter(|name| is_name(name.kind()))
             }
-            "{" => before(1).and_then(called),
+            "{" => before(1)
+                .filter(|call| call.end_position().row == token.start_position().row)
+                .and_then(called),
             "function_declarator" => {
                 declarator_name(token).filter(|_| (language.loose)(error, source).is_empty())
             }
@@ -140,7 +150,9 @@ fn called(call: Node) -> Option<Node> {
         }
         _ => None,
     };
-    name.filter(|name| is_name(name.kind()))
+    let arguments = call.child_by_field_name("arguments")?;
+    let are_names = arguments.named_children(&mut arguments.walk()).all(|argument| is_name(argument.kind()));
+    name.filter(|name| are_names && is_name(name.kind()))
 }
 
 fn is_name(kind: &str) -> bool {
