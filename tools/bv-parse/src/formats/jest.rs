@@ -10,10 +10,10 @@ mod header;
 mod listing;
 mod summary;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Block, Title};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -77,8 +77,9 @@ struct Jest {
 
 impl Machine for Jest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.document.is_some() {
-            self.document_line(line.text, out);
+        if let Some(document) = &mut self.document {
+            let taken = document.take(line.text, line.span);
+            self.document_taken(taken, out);
             return;
         }
         if let Some(block) = &mut self.block {
@@ -95,7 +96,7 @@ impl Machine for Jest {
             [b' ', b' ', ..] if line.text.starts_with("  ● ") => self.begin_block(line, out),
             [b' ', b' ', b'"', ..] => {
                 if let Some(first) = start(line.text, KEY) {
-                    self.begin_document(&first, out);
+                    self.begin_document(&first, line.span, out);
                 }
             }
             [b' ', b' ', ..] => self.listed(line, out),
@@ -152,16 +153,17 @@ impl Jest {
         } else if let Some(words) = text.strip_prefix("Jest: ") {
             self.threshold(words, line.span, out);
         } else if let Some(first) = start(text, KEY) {
-            self.begin_document(&first, out);
+            self.begin_document(&first, line.span, out);
         }
     }
 
-    fn begin_document(&mut self, first: &str, out: &mut Out) {
-        self.document = Some(Document::default());
+    fn begin_document(&mut self, first: &str, span: [u64; 2], out: &mut Out) {
         if self.text_counts.is_none() {
             self.open(out);
         }
-        self.document_line(first, out);
+        let (document, taken) = Document::begin(first, span);
+        self.document = Some(document);
+        self.document_taken(taken, out);
     }
 
     fn open(&mut self, out: &mut Out) {
@@ -204,7 +206,7 @@ impl Jest {
         if failure.id.is_some()
             && let Some(first) = self.held.find(&key)
         {
-            first.also.push(further(failure));
+            add(first, failure);
             return;
         }
         if is_test {
@@ -301,12 +303,11 @@ impl Jest {
         }
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Some(document) = &mut self.document else { return };
-        match document.push(text) {
-            Progress::More => {}
-            Progress::Broken => self.document = None,
-            Progress::Whole(value) => {
+    fn document_taken(&mut self, taken: Taken, out: &mut Out) {
+        match taken {
+            Taken::More => {}
+            Taken::Broken => self.document = None,
+            Taken::Whole(value) => {
                 self.document = None;
                 let Some(report) = report(&value, Names::Mapped, Some(JOINT)) else { return };
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {

@@ -3,6 +3,7 @@
 pub mod cargo_test;
 pub mod ctrf;
 pub mod go_test;
+mod gtest;
 pub mod jest;
 mod json_document;
 pub mod junit4;
@@ -12,6 +13,7 @@ pub mod minitest;
 pub mod mocha;
 pub mod node_test;
 pub mod phpunit;
+pub mod prove;
 pub mod pytest;
 pub mod rspec;
 pub mod tap;
@@ -25,6 +27,8 @@ pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     ctrf::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
+    gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
@@ -33,6 +37,7 @@ pub const FORMATS: &[Format] = &[
     mocha::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
     tap::FORMAT,

@@ -97,13 +97,22 @@ pub fn repeated(lines: &[&str]) -> Failure {
     failure
 }
 
-/// A further failed check of a test whose failure is known.
-pub fn further(failure: Failure) -> Check {
-    Check {
-        line: failure.test.and_then(|place| place.line),
-        message: failure.message,
-        expected: failure.expected,
-        observed: failure.observed,
+/// Adds a further failed check of a test whose failure is known; a retry often fails with the very same.
+pub fn add(first: &mut Failure, next: Failure) {
+    const ALSO_MAX: usize = 100;
+    let check = Check {
+        line: next.test.and_then(|place| place.line),
+        message: next.message,
+        expected: next.expected,
+        observed: next.observed,
+    };
+    let line = first.test.as_ref().and_then(|place| place.line);
+    let same = line == check.line
+        && first.message == check.message
+        && first.expected == check.expected
+        && first.observed == check.observed;
+    if !same && !first.also.contains(&check) && first.also.len() < ALSO_MAX {
+        first.also.push(check);
     }
 }
 
@@ -147,7 +156,7 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
         Some((name, message)) if naming == Naming::Always || is_error_name(name) => (Some(name), message),
         _ => (None, first),
     };
-    let message = thrown(message);
+    let message = thrown(message.strip_prefix("Unknown Error: ").unwrap_or(message));
     // A value that was thrown may go on over lines.
     let whole =
         (message.starts_with("thrown: ") && message.ends_with(['{', '[', '('])).then(|| in_one_line(lines));
@@ -196,10 +205,20 @@ fn kind(name: Option<&str>, message: &str) -> Kind {
     if message.starts_with("Property failed after ") || message.starts_with("Property interrupted after ") {
         return Kind::Property;
     }
+    if message.starts_with("Obsolete snapshots found ") {
+        return Kind::Snapshot;
+    }
     if message.starts_with("Snapshot `") || message.starts_with("expect(") && message.contains("Snapshot(") {
         return Kind::Snapshot;
     }
-    let asserts = ["expect(", "expect.", "assert.", "assert("].iter().any(|start| message.starts_with(start));
+    if message.starts_with("process.exit unexpectedly called ")
+        || message.starts_with("[vitest-pool]: Worker ")
+    {
+        return Kind::Crash;
+    }
+    let asserts = ["expect(", "expect.", "assert.", "assert(", "expected number of assertions "]
+        .iter()
+        .any(|start| message.starts_with(start));
     if asserts || name.is_some_and(|name| name.ends_with("AssertionError")) {
         return Kind::Assertion;
     }

@@ -1,6 +1,6 @@
 //! The result file of `jest --json`, which Vitest's `json` reporter copies.
 
-use super::error::{Naming, error, unloadable};
+use super::error::{Naming, add, error, unloadable};
 use super::stack::Names;
 use crate::machine::{Closing, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
@@ -114,7 +114,7 @@ fn failing(result: &Value, names: Names, joint: Option<&str>) -> Option<Failure>
         error(&lines, Naming::Always, names)
     });
     let mut failure = each.next().unwrap_or_default();
-    failure.also = each.map(super::error::further).collect();
+    each.for_each(|next| add(&mut failure, next));
     failure.id = id(result, joint);
     Some(failure)
 }

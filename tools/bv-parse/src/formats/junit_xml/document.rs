@@ -2,6 +2,7 @@
 
 use super::{Dialect, Head};
 use crate::held::Held;
+use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
@@ -259,20 +260,30 @@ impl Report<'_> {
         self.seen.tests += 1;
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
         let key = (case.classname.clone(), case.name.clone());
+        let mut said: Vec<(Failure, Tag)> = Vec::new();
         for fault in &case.faults {
             if self.red.contains(&key) && self.dialect.is_some_and(|dialect| (dialect.repeats)(fault)) {
+                continue;
+            }
+            let mut failure =
+                self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
+            failure.span = self.span(case.at, end);
+            let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
+            // Where errors are told apart so, a case has one of each at most; elsewhere each is one more check.
+            if let Some((first, _)) = said.iter_mut().find(|(_, tag)| *tag == fault.tag && !errors_first) {
+                add(first, failure);
                 continue;
             }
             match fault.tag {
                 Tag::Failure => self.seen.failures += 1,
                 Tag::Error => self.seen.errors += 1,
             }
-            let mut failure =
-                self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
+            said.push((failure, fault.tag));
+        }
+        for (failure, tag) in said {
             self.unloaded += u64::from(failure.kind == Kind::CollectionError);
-            failure.span = self.span(case.at, end);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
-            let later = errors_first && fault.tag == Tag::Failure;
+            let later = errors_first && tag == Tag::Failure;
             if later { &mut self.later } else { &mut self.held }.push(failure);
         }
         if !case.faults.is_empty() {

@@ -2,6 +2,7 @@
 //! whose texts hold V8's stacks.
 
 use super::{Case, Dialect, Fault, dialect};
+use crate::formats::mocha::list::is_hook;
 use crate::javascript::{Names, Naming, error, frame, name_and_message, repeated};
 use bv_schemas::{Failure, Kind, Place};
 
@@ -29,7 +30,10 @@ fn jest(case: &Case, fault: &Fault) -> Failure {
 
 /// The class is the file.
 fn vitest(case: &Case, fault: &Fault) -> Failure {
-    let id = [case.classname.as_str(), case.name.as_str()];
+    let id = match case.classname == case.name {
+        true => vec![case.name.as_str()],
+        false => vec![case.classname.as_str(), case.name.as_str()],
+    };
     let id = id.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" > ");
     let mut failure = read(&text(fault), Names::Own);
     if case.classname == case.name {
@@ -45,7 +49,7 @@ fn mocha(case: &Case, fault: &Fault) -> Failure {
         false => format!("{} {}", case.classname, case.name),
     };
     let mut failure = read(&text(fault), Names::Own);
-    if case.name.contains("\" hook") {
+    if is_hook(&case.name) {
         failure.kind = Kind::SetupError;
     }
     placed(failure, id, case.file.as_deref())
