@@ -1,6 +1,8 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+mod catch2;
+mod ctest;
 pub mod ctrf;
 pub mod go_test;
 mod gtest;
@@ -24,6 +26,8 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
+    catch2::FORMAT,
+    ctest::FORMAT,
     ctrf::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
