@@ -16,6 +16,7 @@ pub mod jvm;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod perl;
 pub mod php;
 pub mod python;
 mod retry;

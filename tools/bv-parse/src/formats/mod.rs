@@ -15,6 +15,7 @@ pub mod minitest;
 pub mod mocha;
 pub mod node_test;
 pub mod phpunit;
+pub mod prove;
 pub mod pytest;
 pub mod rspec;
 pub mod tap;
@@ -40,6 +41,7 @@ pub const FORMATS: &[Format] = &[
     mocha::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
     tap::FORMAT,

@@ -10,10 +10,10 @@ mod block;
 mod listing;
 mod summary;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Banner, Block};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -60,7 +60,7 @@ struct Vitest {
     /// Files of which some test was collected.
     collected: HashSet<String>,
     summary: Summary,
-    annotated: Vec<Failure>,
+    annotated: Held,
     document: Option<Document>,
     /// The counts of the text that closed last: a result file with the same ones is of the same run.
     text_counts: Option<Counts>,
@@ -68,8 +68,9 @@ struct Vitest {
 
 impl Machine for Vitest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.document.is_some() {
-            self.document_line(line.text, out);
+        if let Some(document) = &mut self.document {
+            let taken = document.take(line.text, line.span);
+            self.document_taken(taken, out);
             return;
         }
         if line.overwritten {
@@ -87,7 +88,7 @@ impl Machine for Vitest {
             }
             [b' ', b' ', b'"', ..] if self.block.is_none() => {
                 if let Some(first) = start(text, KEY) {
-                    self.begin_document(&first, out);
+                    self.begin_document(&first, line.span, out);
                     return;
                 }
             }
@@ -120,7 +121,7 @@ impl Machine for Vitest {
             out.unnamed(self.counted);
         }
         if !self.annotated.is_empty() && !self.open && self.text_counts.is_none() {
-            self.annotated.drain(..).for_each(|failure| out.failure(failure));
+            self.annotated.say(out);
             out.close(Closing {
                 says: Says::Red,
                 counts: Counts::default(),
@@ -218,12 +219,18 @@ impl Vitest {
             });
             return true;
         }
-        if text.starts_with("::error ") && !self.open && self.annotated.len() < HELD_MAX {
-            self.annotated.extend(annotation::failure(text, span));
+        if text.starts_with("::error ")
+            && !self.open
+            && let Some(failure) = annotation::failure(text, span)
+        {
+            match failure.id.as_deref().and_then(|id| self.annotated.find(id)) {
+                Some(first) => add(first, failure),
+                None => self.annotated.push(failure),
+            }
             return false;
         }
         let Some(first) = start(text, KEY).filter(|_| self.block.is_none()) else { return false };
-        self.begin_document(&first, out);
+        self.begin_document(&first, span, out);
         true
     }
 
@@ -254,7 +261,7 @@ impl Vitest {
             if failure.id.is_some()
                 && let Some(first) = self.held.find(&key)
             {
-                first.also.push(further(failure));
+                add(first, failure);
                 continue;
             }
             self.tests_named += u64::from(self.banner == Some(Banner::Tests));
@@ -320,20 +327,20 @@ impl Vitest {
         }
     }
 
-    fn begin_document(&mut self, first: &str, out: &mut Out) {
-        self.document = Some(Document::default());
+    fn begin_document(&mut self, first: &str, span: [u64; 2], out: &mut Out) {
         if self.text_counts.is_none() {
             self.open(out);
         }
-        self.document_line(first, out);
+        let (document, taken) = Document::begin(first, span);
+        self.document = Some(document);
+        self.document_taken(taken, out);
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Some(document) = &mut self.document else { return };
-        match document.push(text) {
-            Progress::More => {}
-            Progress::Broken => self.document = None,
-            Progress::Whole(value) => {
+    fn document_taken(&mut self, taken: Taken, out: &mut Out) {
+        match taken {
+            Taken::More => {}
+            Taken::Broken => self.document = None,
+            Taken::Whole(value) => {
                 self.document = None;
                 let Some(report) = report(&value, Names::Own, None) else { return };
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {

@@ -116,9 +116,9 @@ fn numbered(text: &str, number: u64) -> Option<&str> {
     (found.bytes().all(|b| b.is_ascii_digit()) && found.parse() == Ok(number)).then_some(title)
 }
 
-/// Whether a title is that of a hook: `"before all" hook: open the database for "one"`.
+/// Whether a title, or a full name, is that of a hook: `"before all" hook: open the database for "one"`.
 pub fn is_hook(title: &str) -> bool {
     const HOOKS: &[&str] =
         &["\"before all\" hook", "\"before each\" hook", "\"after all\" hook", "\"after each\" hook"];
-    HOOKS.iter().any(|hook| title.starts_with(hook))
+    HOOKS.iter().any(|hook| title.contains(hook))
 }

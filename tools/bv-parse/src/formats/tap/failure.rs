@@ -1,5 +1,6 @@
 //! A test's result and the details below it, read into a failure.
 
+use crate::formats::mocha::list::is_hook;
 use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
 use crate::machine::Line;
 use crate::tap::{Directive, Fields, Outcome};
@@ -74,6 +75,9 @@ pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
         Some("hookFailed") => failure.kind = Kind::SetupError,
         _ => {}
     }
+    if is_hook(&pending.outcome.description) {
+        failure.kind = Kind::SetupError;
+    }
     separate(&mut failure, &pending.id);
     if failure.message.is_none() {
         failure.message = Some(pending.outcome.description.clone()).filter(|text| !text.is_empty());
@@ -120,7 +124,7 @@ fn told(fields: &Fields) -> Failure {
     sides(fields, &mut failure);
     // Node names its failures' types; others name a type only where an error was thrown.
     let thrown = ["failureType", "tapCaught"].iter().any(|key| fields.get(key).is_some());
-    if failure.kind == Kind::Exception && name.is_none() && !thrown {
+    if failure.kind == Kind::Exception && failure.exception_type.is_none() && !thrown {
         failure.kind = Kind::Assertion;
     }
     if timed_out(message) {
