@@ -9,7 +9,7 @@ mod header;
 mod totals;
 
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
-use block::Block;
+pub use block::Block;
 use bv_schemas::{Check, Counts, Failure};
 use header::Header;
 use totals::Totals;

@@ -4,6 +4,7 @@ pub mod cargo_test;
 mod catch2;
 mod ctest;
 pub mod ctrf;
+mod gcc;
 pub mod go_test;
 mod gtest;
 pub mod jest;
@@ -28,8 +29,10 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
     catch2::FORMAT,
+    gcc::CLANG,
     ctest::FORMAT,
     ctrf::FORMAT,
+    gcc::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
     gtest::FORMAT,
