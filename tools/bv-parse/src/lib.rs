@@ -29,6 +29,7 @@ pub mod rustc;
 pub mod tap;
 pub mod values;
 mod verdict;
+pub mod words;
 mod wrappers;
 
 use bv_schemas::{Record, exit, ndjson};

@@ -1,7 +1,10 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 pub mod cargo_test;
+mod catch2;
+mod ctest;
 pub mod ctrf;
+mod gcc;
 pub mod go_test;
 mod gtest;
 pub mod jest;
@@ -25,7 +28,11 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
+    catch2::FORMAT,
+    gcc::CLANG,
+    ctest::FORMAT,
     ctrf::FORMAT,
+    gcc::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
     gtest::FORMAT,

@@ -373,7 +373,10 @@ fn unescaped(raw: &str) -> String {
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
 /// shows its language.
 fn plain(case: &Case, fault: &Fault) -> Failure {
-    if let Some(failure) = super::javascript::other(case, fault).or_else(|| super::jvm::other(case, fault)) {
+    if let Some(failure) = super::go::other(case, fault)
+        .or_else(|| super::javascript::other(case, fault))
+        .or_else(|| super::jvm::other(case, fault))
+    {
         return failure;
     }
     bare(case, fault)

@@ -1,5 +1,5 @@
-//! The two sides in one line of words, as Go tests are used to say them: `f(2) = 3, want 4`,
-//! `got 3, want 4`, `expected 4 but got 3` (<https://go.dev/wiki/TestComments>).
+//! The two sides in one line of words, as tests without a check library say them: `f(2) = 3, want 4`,
+//! `got 3, want 4` (<https://go.dev/wiki/TestComments>), `expected 4 but got 3`.
 
 /// The two sides, as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
