@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+pub mod cargo_nextest;
 pub mod cargo_test;
 pub mod ctrf;
 pub mod go_test;
@@ -22,6 +23,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     ctrf::FORMAT,
     go_test::FORMAT,
