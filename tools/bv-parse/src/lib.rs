@@ -3,6 +3,7 @@
 //! It opens no file, reads no clock, environment or directory and starts no process: the same bytes in
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
+mod cargo_build;
 pub mod clean;
 pub mod document;
 mod engine;

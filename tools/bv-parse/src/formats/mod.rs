@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+pub mod cargo_nextest;
 pub mod cargo_test;
 mod catch2;
 mod ctest;
@@ -27,6 +28,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
     gcc::CLANG,
