@@ -3,11 +3,13 @@
 //! It opens no file, reads no clock, environment or directory and starts no process: the same bytes in
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
+mod checker;
 pub mod clean;
 pub mod document;
 mod engine;
 mod exit_line;
 pub mod fallback;
+pub mod finding;
 pub mod formats;
 pub mod go;
 pub mod held;

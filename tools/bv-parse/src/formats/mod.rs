@@ -2,6 +2,7 @@
 
 pub mod cargo_test;
 pub mod ctrf;
+pub mod eslint;
 pub mod go_test;
 pub mod jest;
 mod json_document;
@@ -10,11 +11,17 @@ pub mod junit_xml;
 pub mod maven_surefire;
 pub mod minitest;
 pub mod mocha;
+pub mod mypy;
 pub mod node_test;
 pub mod phpunit;
 pub mod pytest;
 pub mod rspec;
+pub mod ruff;
+pub mod rustc;
+pub mod rustfmt;
+pub mod sarif;
 pub mod tap;
+pub mod tsc;
 pub mod unittest;
 pub mod vitest;
 
@@ -23,7 +30,10 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     cargo_test::FORMAT,
+    rustc::CLIPPY,
     ctrf::FORMAT,
+    eslint::FORMAT,
+    ruff::FLAKE8,
     go_test::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
@@ -31,14 +41,24 @@ pub const FORMATS: &[Format] = &[
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
+    mypy::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
+    ruff::FORMAT,
+    rustc::FORMAT,
+    rustfmt::FORMAT,
+    sarif::FORMAT,
     tap::FORMAT,
+    tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
 ];
+
+/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
+/// head): their machines get that line first.
+pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
