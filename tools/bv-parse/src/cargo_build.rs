@@ -7,7 +7,7 @@ use crate::machine::{HELD_MAX, Line};
 use crate::rust_output::Captured;
 use crate::rust_panic::panics;
 use crate::rust_sides::join;
-use crate::rustc::{Diagnostic, Level, Reader, head, is_summary};
+use crate::rustc::{Diagnostic, Level, Progress, Reader, head, is_summary};
 use bv_schemas::{Failure, Kind, Place, Reason};
 use std::collections::HashSet;
 
@@ -34,10 +34,10 @@ pub struct Build {
     loose: Vec<Failure>,
     /// Message, file, line and column of the errors held: cargo may build one file for two targets.
     seen: HashSet<(String, Option<String>, Option<u64>, Option<u64>)>,
-    /// `   Compiling …` was seen: the errors are those of a cargo run.
-    compiling: bool,
-    /// `    Checking …` was seen: cargo check or clippy, whose findings are not ours.
-    checking: bool,
+    /// The errors of a build are a cargo run's; those of a check are left to the compiler's own format.
+    progress: Progress,
+    /// clippy spoke: its findings are not ours either.
+    clippy: bool,
     /// `    Finished …` was seen.
     pub finished: bool,
     refused: Option<(Reason, String)>,
@@ -77,7 +77,8 @@ impl Build {
     /// Takes a line of the build.
     pub fn line(&mut self, line: &Line<'_>) {
         let text = line.text;
-        self.progress(text);
+        self.progress.line(text);
+        self.finished |= text.starts_with("    Finished ") && text.contains("test");
         if let Some(captured) = &mut self.script {
             captured.push(text.strip_prefix("  ").unwrap_or(text));
         }
@@ -104,14 +105,14 @@ impl Build {
         }
         let mut build = std::mem::take(self);
         self.finished = build.finished;
-        if build.checking {
-            self.checking = true;
+        if build.progress.checking || build.clippy {
+            self.progress = build.progress;
             return None;
         }
         if let Some((Reason::CompileError, _)) = build.refused {
             build.errors.append(&mut build.loose);
         }
-        let cut_off = build.compiling && !build.errors.is_empty();
+        let cut_off = build.progress.compiling && !build.errors.is_empty();
         let (reason, message) = match build.refused {
             Some(refused) => refused,
             None if cut_off => (Reason::CompileError, "could not compile".to_owned()),
@@ -123,20 +124,11 @@ impl Build {
         Some(Refusal { reason, message, failures: build.errors, over: build.over })
     }
 
-    fn progress(&mut self, text: &str) {
-        let Some(inner) = text.strip_prefix("   ") else { return };
-        self.compiling |= inner.starts_with("Compiling ");
-        self.checking |= inner.starts_with(" Checking ");
-        if inner.starts_with(" Finished ") {
-            self.finished |= inner.contains("test");
-            self.checking = false;
-        }
-    }
-
     fn take(&mut self, diagnostic: Diagnostic) {
         if diagnostic.level != Level::Error || is_summary(&diagnostic.message) {
             return;
         }
+        self.clippy |= diagnostic.lint.as_deref().is_some_and(|lint| lint.starts_with("clippy::"));
         let place = diagnostic.place.as_ref();
         let key = (
             diagnostic.message.clone(),

@@ -4,11 +4,13 @@
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
 mod cargo_build;
+mod checker;
 pub mod clean;
 pub mod document;
 mod engine;
 mod exit_line;
 pub mod fallback;
+pub mod finding;
 pub mod formats;
 pub mod go;
 pub mod held;

@@ -75,6 +75,10 @@ struct Red {
 
 impl Machine for CargoTest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
+        // A build or a check that is known to be no more than that is the compiler's to tell.
+        if matches!(out.checker, Some("rustc" | "clippy")) {
+            return;
+        }
         if self.foreign {
             self.foreign = !cargo::ends_nextest(line.text) && lines::target(line.text).is_none();
             if self.foreign {
