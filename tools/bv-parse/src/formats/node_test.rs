@@ -75,7 +75,12 @@ impl Machine for NodeTest {
         if entry.as_ref().is_some_and(Entry::opens) {
             self.open(out);
         }
-        let begins = entry.as_ref().is_some_and(|entry| entry.mark == Mark::Suite);
+        // A suite that begins, and a test in it that was cancelled, have no duration to know them by.
+        let begins = entry.as_ref().is_some_and(|entry| match entry.mark {
+            Mark::Suite => true,
+            Mark::Failed => self.tree.in_suite(),
+            Mark::Passed | Mark::Skipped => false,
+        });
         if self.open || begins || self.tree.wants(line.text) {
             self.tree.line(line, entry, out);
         }
