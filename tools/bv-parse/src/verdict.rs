@@ -77,7 +77,22 @@ pub enum Use {
 
 /// Decides.
 pub fn decide(sections: &[Section], beside: &Beside) -> Verdict {
-    if sections.is_empty() { without_runner(beside) } else { with_runners(sections, beside) }
+    if sections.is_empty() {
+        return without_runner(beside);
+    }
+    let settled: Vec<Section> = sections.iter().map(|section| settle(section, beside)).collect();
+    with_runners(&settled, beside)
+}
+
+/// What a section without closing words says, now that the exit status is known.
+fn settle(section: &Section, beside: &Beside) -> Section {
+    let mut section = section.clone();
+    section.closing = section.closing.and_then(|closing| match (closing.says, &beside.exit) {
+        (Says::Quiet, Some(Exit::Code(0))) => Some(Closing { says: Says::Green, ..closing }),
+        (Says::Quiet, _) => None,
+        _ => Some(closing),
+    });
+    section
 }
 
 fn with_runners(sections: &[Section], beside: &Beside) -> Verdict {
@@ -169,7 +184,7 @@ fn is_red(section: &Section) -> bool {
         Some(closing) => match closing.says {
             Says::Red => true,
             Says::Refused(_) => false,
-            Says::Green | Says::NoTests => section.failures > 0 || closing.counts.red() > 0,
+            Says::Green | Says::Quiet | Says::NoTests => section.failures > 0 || closing.counts.red() > 0,
         },
     }
 }
@@ -212,6 +227,10 @@ mod tests {
 
     fn green() -> Section {
         closed("a", Says::Green, [3, 0, 0], 0)
+    }
+
+    fn quiet() -> Section {
+        closed("a", Says::Quiet, [0, 0, 0], 0)
     }
 
     fn red() -> Section {
@@ -306,6 +325,10 @@ mod tests {
             ),
             ("one did not compile, one is green", vec![uncompiled(), green()], text(), F),
             ("one did not compile, one is red", vec![uncompiled(), red()], text(), F),
+            ("quiet, no exit", vec![quiet()], text(), r(Reason::Truncated)),
+            ("quiet, exit 0", vec![quiet()], exit(0), P),
+            ("quiet, exit 1", vec![quiet()], exit(1), r(Reason::Truncated)),
+            ("quiet with a failure, exit 0", vec![closed("a", Says::Quiet, [1, 0, 0], 1)], exit(0), F),
             // 4. The exit status contradicts.
             ("green, exit 1", vec![green()], exit(1), r(Reason::ExitContradicts)),
             ("green, signal", vec![green()], exited(signal()), r(Reason::ExitContradicts)),

@@ -160,9 +160,20 @@ impl Machine for Pytest {
         }
         if self.session.is_some() {
             let session = self.finished();
+            let (is_quietly_done, lettered) = (session.is_quietly_done(), session.lettered());
             let (mut held, over) = session.failures(None);
+            // `-qq --tb=no` and a log that ends early name nothing; the letters are what there is.
+            let over = over.max(lettered.saturating_sub(held.len()));
             held.say(out);
             out.unnamed(over);
+            if is_quietly_done {
+                out.close(Closing {
+                    says: Says::Quiet,
+                    counts: Counts::default(),
+                    duration_ms: None,
+                    message: None,
+                });
+            }
         } else if let Some(lone) = self.lone.take().filter(|_| !self.any_session) {
             out.close(Session::default().closing(&lone));
         } else if let Some(message) = self.refusal.take() {

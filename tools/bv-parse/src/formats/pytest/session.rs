@@ -23,6 +23,8 @@ pub struct Session {
     pub planned: Option<u64>,
     /// Tests that letters told of.
     ended: u64,
+    /// Those of them that passed, or failed as announced.
+    well: u64,
     /// Progress reached its end.
     pub all_done: bool,
     /// What stopped it: `!!! KeyboardInterrupt !!!`.
@@ -105,7 +107,9 @@ impl Session {
     /// The letters of one file; where progress stands behind them, no test's output is among them.
     pub fn letters(&mut self, file: Option<&str>, letters: &str, sure: bool) {
         if sure {
-            self.ended += letters.bytes().filter(|b| b".FEsxX".contains(b)).count() as u64;
+            let count = |which: &[u8]| letters.bytes().filter(|b| which.contains(b)).count() as u64;
+            self.ended += count(b".FEsxX");
+            self.well += count(b".xX");
         }
         if !letters.contains(['F', 'E', 'u']) {
             if let Some(file) = file {
@@ -194,6 +198,17 @@ impl Session {
             Says::NoTests
         };
         Closing { says, counts: found.counts(), duration_ms: found.duration_ms, message }
+    }
+
+    /// Failing tests that letters told of, where a line of results is certain to be the runner's.
+    pub fn lettered(&self) -> u64 {
+        if self.all_done { self.letters.len() as u64 } else { 0 }
+    }
+
+    /// `-qq` has no closing line: letters to 100 %, none of them red, are all that it says.
+    pub fn is_quietly_done(&self) -> bool {
+        let undisturbed = self.stopped.is_none() && self.beside.is_empty() && self.dumps.is_empty();
+        self.bare == Some(true) && self.all_done && self.well > 0 && undisturbed && !self.failed()
     }
 
     /// Whether any test failed so far.
