@@ -236,7 +236,10 @@ fn sides(details: &[String]) -> Sides {
 mod tests {
     use super::*;
 
-    fn check(text: &str, want: &[(&[&str], Option<u64>, Option<&str>, Option<&str>)]) {
+    /// Path, line, expected, observed.
+    type Row<'a> = (&'a [&'a str], Option<u64>, Option<&'a str>, Option<&'a str>);
+
+    fn check(text: &str, want: &[Row<'_>]) {
         let mut diagnostics = Diagnostics::default();
         for line in text.lines() {
             diagnostics.line(line, [0, 1]);
