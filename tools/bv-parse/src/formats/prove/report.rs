@@ -64,7 +64,7 @@ impl Report {
 }
 
 impl File {
-    /// Whether anything speaks against it; a TODO test that passes is listed, too.
+    /// Whether anything speaks against it; a passing test that was expected to fail is listed, too.
     pub fn has_failed(&self) -> bool {
         self.exit.is_some() || self.signal.is_some() || self.failed > 0 || !self.errors.is_empty()
     }
