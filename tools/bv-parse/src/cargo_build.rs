@@ -24,6 +24,9 @@ pub struct Refusal {
     pub over: u64,
 }
 
+/// Message, file, line and column of an error.
+type Seen = (String, Option<String>, Option<u64>, Option<u64>);
+
 /// The build, as far as it was seen.
 #[derive(Debug, Default)]
 pub struct Build {
@@ -32,8 +35,8 @@ pub struct Build {
     over: u64,
     /// Errors without a place are the compiler's only if cargo says that it could not compile.
     loose: Vec<Failure>,
-    /// Message, file, line and column of the errors held: cargo may build one file for two targets.
-    seen: HashSet<(String, Option<String>, Option<u64>, Option<u64>)>,
+    /// The errors held: cargo may build one file for two targets.
+    seen: HashSet<Seen>,
     /// The errors of a build are a cargo run's; those of a check are left to the compiler's own format.
     progress: Progress,
     /// clippy spoke: its findings are not ours either.
@@ -172,6 +175,13 @@ impl Build {
             *message = format!("{message}: {}", text.trim());
         }
     }
+}
+
+/// ``error: command `…cargo test --no-run …` exited with code 101``: what cargo-nextest says where cargo failed.
+pub fn is_nextest_refusal(text: &str) -> bool {
+    text.starts_with("error: command `")
+        && (text.contains(" --message-format json-render-diagnostics")
+            || text.contains("cargo metadata '--format-version=1'"))
 }
 
 /// Errors without a place that are kept.

@@ -87,6 +87,7 @@ impl Entry {
             How::NotStarted => Failure { kind: Kind::SetupError, message: first(&lines), ..bare(&about) },
             How::Held => Failure { kind: Kind::Exception, message: self.aside, ..bare(&about) },
         };
+        record.test = record.test.filter(|place| *place != Place::default());
         record.id = Some(self.id);
         record.span = Some(self.span);
         record

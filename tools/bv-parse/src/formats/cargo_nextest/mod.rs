@@ -10,7 +10,7 @@ mod list;
 mod reds;
 mod run;
 
-use crate::cargo_build::{Build, Refusal};
+use crate::cargo_build::{Build, Refusal, is_nextest_refusal};
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Reason};
 use list::List;
@@ -118,8 +118,8 @@ impl CargoNextest {
             self.build.forget();
             out.open();
             self.list = Some(List::new(line));
-        } else if let Some(command) = failed_build(text) {
-            self.refuse(command, out);
+        } else if is_nextest_refusal(text) {
+            self.refuse(text.trim_start_matches("error: "), out);
         } else if is_cargo_test(text) {
             // What it says of its build is not ours, and no line of ours can follow soon.
             self.build.forget();
@@ -152,14 +152,6 @@ impl CargoNextest {
             message: Some(refusal.message),
         });
     }
-}
-
-/// ``error: command `…cargo test --no-run …` exited with code 101``, without its label.
-fn failed_build(text: &str) -> Option<&str> {
-    let command = text.strip_prefix("error: ")?;
-    let build = command.contains(" --message-format json-render-diagnostics")
-        || command.contains("cargo metadata '--format-version=1'");
-    (command.starts_with("command `") && build && command.contains("` ")).then_some(command)
 }
 
 fn is_cargo_test(text: &str) -> bool {

@@ -331,7 +331,8 @@ impl Run {
             return passed <= summary.passed;
         }
         // A log without its head shows a part of the results.
-        self.announced.is_none() || !self.seen.plain || passed == summary.passed
+        let seen_all = self.announced.is_none() || !self.seen.plain || passed == summary.passed;
+        seen_all && summary.passed == summary.finished
     }
 
     fn sum_up(&mut self, summary: Summary, out: &mut Out) -> Step {

@@ -1,12 +1,13 @@
 //! Cargo's own lines around the tests, and those of its other runner.
 
+use crate::cargo_build::is_nextest_refusal;
 use crate::rustc::{Level, head};
 
 /// Whether cargo-nextest speaks: its run starts, or it ends over a build or a list that failed.
 pub fn is_nextest(text: &str) -> bool {
     text.starts_with(" Nextest run ID ")
         || text.starts_with("    Starting ") && text.contains(" across ")
-        || text.starts_with("error: command `") && text.contains(" --message-format json-render-diagnostics")
+        || is_nextest_refusal(text)
         || text.starts_with("error: creating test list failed")
 }
 
