@@ -63,9 +63,6 @@ impl Machine for Mocha {
                         out.close(epilogue.closing());
                         *self = Mocha::Idle;
                     }
-                    if !line.text.trim_ascii().is_empty() {
-                        self.line(line, out);
-                    }
                 }
             },
             Mocha::List(list, _) => {

@@ -16,9 +16,9 @@ pub struct Epilogue {
 /// What a line is to the epilogue.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A count.
+    /// A count, or a part of one that was cut off.
     More,
-    /// It ended before this line.
+    /// The blank line that ends it.
     Ended,
 }
 
@@ -32,11 +32,14 @@ impl Epilogue {
 
     /// Takes a line after the first.
     pub fn line(&mut self, text: &str) -> Part {
+        if text.trim_ascii().is_empty() {
+            return Part::Ended;
+        }
         let counted = text.strip_prefix("  ").and_then(|text| text.trim_end().split_once(' '));
         match counted.and_then(|(number, word)| Some((count(number)?, word))) {
             Some((number, "pending")) => self.pending = number,
             Some((number, "failing")) => self.failing = number,
-            _ => return Part::Ended,
+            _ => {}
         }
         Part::More
     }
