@@ -3,11 +3,14 @@
 //! It opens no file, reads no clock, environment or directory and starts no process: the same bytes in
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
+mod cargo_build;
+mod checker;
 pub mod clean;
 pub mod document;
 mod engine;
 mod exit_line;
 pub mod fallback;
+pub mod finding;
 pub mod formats;
 pub mod go;
 pub mod held;
@@ -29,6 +32,7 @@ pub mod rustc;
 pub mod tap;
 pub mod values;
 mod verdict;
+pub mod words;
 mod wrappers;
 
 use bv_schemas::{Record, exit, ndjson};

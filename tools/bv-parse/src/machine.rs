@@ -118,6 +118,9 @@ pub struct Out {
     pub tests_seen: u64,
     /// See [`Out::mine`].
     pub is_mine: bool,
+    /// The checker that the `bv-run:` line or `--format` names (`clippy`), for what its output alone does not
+    /// tell from another's.
+    pub checker: Option<&'static str>,
 }
 
 impl Out {

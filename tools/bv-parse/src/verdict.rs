@@ -32,6 +32,8 @@ pub struct Beside {
     pub exit: Option<Exit>,
     /// Whether any text came in at all.
     pub any_text: bool,
+    /// The command is a checker that is silent when all is well.
+    pub silent_checker: bool,
 }
 
 /// What the fallback found, by weight.
@@ -135,6 +137,11 @@ fn without_runner(beside: &Beside) -> Verdict {
     }
     match &beside.exit {
         Some(Exit::CannotRun(_)) => refused(Reason::NotRunnable),
+        // The one pass without a word: the checker's own exit status is its word. What it may print beside it
+        // (a compiler's warnings, a launcher's notes) does not speak against it; any finding does.
+        Some(Exit::Code(0)) if beside.silent_checker && found.all == 0 && beside.refusal.is_none() => {
+            verdict(Outcome::Passed, None)
+        }
         // A program that says 0 survived what it printed.
         Some(Exit::Code(0)) if found.fatal == 0 => match beside.any_text {
             true => refused(Reason::UnrecognisedOutput),
@@ -235,6 +242,10 @@ mod tests {
         Findings { all, fatal, compile }
     }
 
+    fn silent(beside: Beside) -> Beside {
+        Beside { silent_checker: true, ..beside }
+    }
+
     const P: (Outcome, Option<Reason>) = (Outcome::Passed, None);
     const F: (Outcome, Option<Reason>) = (Outcome::Failed, None);
     fn r(reason: Reason) -> (Outcome, Option<Reason>) {
@@ -331,6 +342,35 @@ mod tests {
                 vec![],
                 Beside { refusal: Some(Reason::NotRunnable), ..exit(127) },
                 r(Reason::NotRunnable),
+            ),
+            // 6. A checker that is silent when all is well.
+            ("checker, nothing, exit 0", vec![], silent(Beside { any_text: false, ..exit(0) }), P),
+            ("checker, warnings, exit 0", vec![], silent(exit(0)), P),
+            ("checker, nothing, no exit", vec![], silent(Beside::default()), r(Reason::NoInput)),
+            ("checker, text, no exit", vec![], silent(text()), r(Reason::UnrecognisedOutput)),
+            ("checker, exit 2", vec![], silent(exit(2)), r(Reason::UnrecognisedOutput)),
+            ("checker, signal", vec![], silent(exited(signal())), F),
+            ("checker, timeout", vec![], silent(exited(timeout())), r(Reason::Timeout)),
+            ("checker, a finding, exit 0", vec![red()], silent(exit(0)), F),
+            ("checker, nothing to check, exit 0", vec![none()], silent(exit(0)), r(Reason::NoTests)),
+            ("checker, unclosed, exit 0", vec![open(0)], silent(exit(0)), r(Reason::Truncated)),
+            (
+                "checker, traceback, exit 0",
+                vec![],
+                silent(Beside { findings: found(1, 0, 0), ..exit(0) }),
+                r(Reason::UnrecognisedOutput),
+            ),
+            (
+                "checker, errors, exit 0",
+                vec![],
+                silent(Beside { findings: found(1, 0, 1), ..exit(0) }),
+                r(Reason::CompileError),
+            ),
+            (
+                "checker, command not found, exit 0",
+                vec![],
+                silent(Beside { refusal: Some(Reason::NotRunnable), ..exit(0) }),
+                r(Reason::UnrecognisedOutput),
             ),
             ("cannot run", vec![], exited(Exit::CannotRun("x".into())), r(Reason::NotRunnable)),
         ];

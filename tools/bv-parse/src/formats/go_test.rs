@@ -454,6 +454,23 @@ impl GoTest {
     }
 }
 
+/// The failure of a test whose whole output is known, as a report has it.
+pub fn failure(test: &str, output: &str) -> Failure {
+    let span = [0, 0];
+    let mut package = Package::default();
+    package.surely_ended(test, Result::Fail, span);
+    for line in output.lines() {
+        let own = markers::ended(line).is_some_and(|ended| ended.name == test);
+        if !own && markers::step(line).is_none() && markers::package(line).is_none() {
+            package.raw(line, span, None, false);
+        }
+    }
+    let (mut failures, _) = package.failures(None, false);
+    let own = failures.iter().position(|failure| failure.id.as_deref() == Some(test)).unwrap_or(0);
+    let failure = if failures.is_empty() { Failure::default() } else { failures.swap_remove(own) };
+    Failure { span: None, ..failure }
+}
+
 /// Why nothing could run, by what was said: a package that could not be loaded, else a compiler.
 fn reason(failures: &[Failure]) -> Reason {
     let loading =

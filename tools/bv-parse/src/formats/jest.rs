@@ -287,7 +287,7 @@ impl Jest {
             out.failure(failure);
             closing.says = Says::Red;
         }
-        let counts = closing.counts.clone();
+        let counts = closing.counts;
         out.close(closing);
         *self = Jest { text_counts: Some(counts), ..Jest::default() };
     }

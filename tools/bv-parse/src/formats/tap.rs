@@ -17,6 +17,7 @@ use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use failure::{Pending, failure};
 
 use super::node_test::counters::{Counters, Part};
+use super::node_test::drop_cancelled;
 
 /// The table's line.
 pub const FORMAT: Format = Format {
@@ -235,7 +236,9 @@ impl Tap {
         }
         let id = self.id(&outcome.description);
         let (inside, failed_inside) = self.claim_children(indent);
-        let pending = Pending { indent, id, span, inside, failed_inside, outcome, ..Pending::default() };
+        let stderr = self.dying.take();
+        let pending =
+            Pending { indent, id, span, inside, failed_inside, outcome, stderr, ..Pending::default() };
         if pending.outcome.brace {
             self.is(Dialect::Vitest, out);
             self.names.push((indent, pending.outcome.description.clone()));
@@ -302,6 +305,8 @@ impl Tap {
         if indent > 0 {
             return;
         }
+        // Node repeats as comments what a test file writes.
+        self.dying.line(text);
         match self.counters.counter(text) {
             Part::None => {}
             Part::More => self.finish_pending(out),
@@ -367,8 +372,7 @@ impl Tap {
         out.tests_seen += u64::from(leaf);
         if pending.failed() {
             self.failed += u64::from(leaf);
-            let stderr = self.dying.take();
-            let Some(failure) = failure(pending, stderr.as_deref()) else { return };
+            let Some(failure) = failure(pending) else { return };
             if self.failures.len() < HELD_MAX {
                 self.failures.push(failure);
             } else {
@@ -424,6 +428,7 @@ impl Tap {
 
     fn say(&mut self, out: &mut Out) {
         self.diagnosed();
+        drop_cancelled(&mut self.failures);
         self.failures.drain(..).for_each(|failure| out.failure(failure));
         out.unnamed(std::mem::take(&mut self.over));
     }

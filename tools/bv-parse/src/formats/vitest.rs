@@ -77,36 +77,16 @@ impl Machine for Vitest {
             return;
         }
         let text = line.text;
-        match text.as_bytes() {
-            [] => {
-                if self.banner == Some(Banner::Startup)
-                    && self.block.as_ref().is_some_and(|block| !block.is_empty())
-                {
-                    self.finish_block();
-                    self.say(out);
-                }
-            }
-            [b' ', b' ', b'"', ..] if self.block.is_none() => {
-                if let Some(first) = start(text, KEY) {
-                    self.begin_document(&first, line.span, out);
-                    return;
-                }
-            }
-            [0xe2, 0x8e, 0xaf, ..] => {
-                self.rule(text, out);
-                return;
-            }
-            [b' ', ..] => {
-                if self.indented(line, out) {
-                    return;
-                }
-            }
-            [b'E' | b'N' | b'{' | b':', ..] => {
-                if self.top(text, line.span, out) {
-                    return;
-                }
-            }
-            _ => {}
+        let own = match text.as_bytes() {
+            [] => self.blank(out),
+            [0xe2, 0x8e, 0xaf, ..] => self.rule(text, out),
+            [b' ', b' ', b'"', ..] => self.keyed(line, out),
+            [b' ', ..] => self.indented(line, out),
+            [b'E' | b'N' | b'{' | b':', ..] => self.top(text, line.span, out),
+            _ => false,
+        };
+        if own {
+            return;
         }
         if let Some(block) = &mut self.block {
             block.push(line);
@@ -173,18 +153,35 @@ impl Vitest {
         false
     }
 
-    /// A line of rules: a banner, or the end of a block.
-    fn rule(&mut self, text: &str, out: &mut Out) {
+    /// A blank line ends what kept Vitest from starting.
+    fn blank(&mut self, out: &mut Out) -> bool {
+        let told = self.block.as_ref().is_some_and(|block| !block.is_empty());
+        if self.banner == Some(Banner::Startup) && told {
+            self.finish_block();
+            self.say(out);
+        }
+        false
+    }
+
+    /// A line that begins like the first key of a document that was printed again; whether it is.
+    fn keyed(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
+        let Some(first) = start(line.text, KEY).filter(|_| self.block.is_none()) else { return false };
+        self.begin_document(&first, line.span, out);
+        true
+    }
+
+    /// A line of rules: a banner, or the end of a block. It is never a block's own.
+    fn rule(&mut self, text: &str, out: &mut Out) -> bool {
         let inside = text.trim_matches(['⎯', ' ']);
         if inside.is_empty() {
             // Inside a block it stands above the error's properties.
-            return;
+            return true;
         }
         self.finish_block();
         if inside.starts_with('[') {
-            return;
+            return true;
         }
-        let Some(banner) = Banner::of(inside) else { return };
+        let Some(banner) = Banner::of(inside) else { return true };
         if banner == Banner::Startup {
             self.open(out);
         }
@@ -194,6 +191,7 @@ impl Vitest {
                 self.block = Some(Block::new(None, banner));
             }
         }
+        true
     }
 
     /// A line of the runner's at the margin; whether it is one.
@@ -305,7 +303,7 @@ impl Vitest {
                 closing.says = Says::Refused(Reason::CollectionError);
             }
         }
-        let counts = closing.counts.clone();
+        let counts = closing.counts;
         out.close(closing);
         *self = Vitest { text_counts: Some(counts), ..Vitest::default() };
     }

@@ -1,6 +1,7 @@
 //! A whole JUnit document: its suites and cases as failures, tests and one closing statement.
 
 use super::{Dialect, Head};
+use crate::formats::node_test::counters::Counters;
 use crate::held::Held;
 use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
@@ -29,6 +30,8 @@ pub struct Case {
     pub output: String,
     faults: Vec<Fault>,
     skipped: bool,
+    /// It may fail.
+    todo: bool,
     /// It failed, was run again by the runner, and passed.
     flaky: bool,
     at: usize,
@@ -79,6 +82,8 @@ pub fn say(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect]
     }
     if let Some(dialect) = report.dialect {
         out.runner(dialect.runner);
+    } else if report.counters.whole() {
+        out.runner("node-test");
     }
     let closing = report.closing();
     report.held.say(out);
@@ -95,6 +100,8 @@ pub fn say_cut(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dial
     let _ = report.read(text, out);
     if let Some(dialect) = report.dialect {
         out.runner(dialect.runner);
+    } else if report.counters.whole() {
+        out.runner("node-test");
     }
     report.held.say(out);
     report.later.say(out);
@@ -124,6 +131,8 @@ struct Report<'a> {
     /// What the outermost suites say.
     told: Tally,
     seconds: Option<f64>,
+    /// Node's counters, which stand in comments.
+    counters: Counters,
 }
 
 /// Cases, counted.
@@ -157,7 +166,10 @@ impl Report<'_> {
                     self.text(&unescaped(&format!("&{};", &*name)));
                 }
                 Event::Eof => return Some(()),
-                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+                Event::Comment(text) => {
+                    self.counters.counter(text.trim());
+                }
+                Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             }
         }
     }
@@ -231,6 +243,8 @@ impl Report<'_> {
             "skipped" => {
                 if let Some(case) = &mut self.case {
                     case.skipped = true;
+                    // Node writes what became of a TODO test beside it.
+                    case.todo = text("type") == Some("todo");
                 }
             }
             _ => {}
@@ -261,7 +275,7 @@ impl Report<'_> {
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
         let key = (case.classname.clone(), case.name.clone());
         let mut said: Vec<(Failure, Tag)> = Vec::new();
-        for fault in &case.faults {
+        for fault in case.faults.iter().filter(|_| !case.todo) {
             if self.red.contains(&key) && self.dialect.is_some_and(|dialect| (dialect.repeats)(fault)) {
                 continue;
             }
@@ -309,6 +323,9 @@ impl Report<'_> {
 
     /// The suites' own numbers, and the cases' where those are absent or lower.
     fn closing(&self) -> Closing {
+        if self.dialect.is_none() && self.counters.whole() {
+            return self.counters.closing();
+        }
         let tests = self.told.tests.max(self.seen.tests);
         // Mocha counts as errors what it writes as failures.
         let same = self.told.failures + self.told.errors == self.seen.failures + self.seen.errors;
@@ -356,7 +373,10 @@ fn unescaped(raw: &str) -> String {
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
 /// shows its language.
 fn plain(case: &Case, fault: &Fault) -> Failure {
-    if let Some(failure) = super::javascript::other(case, fault).or_else(|| super::jvm::other(case, fault)) {
+    if let Some(failure) = super::go::other(case, fault)
+        .or_else(|| super::javascript::other(case, fault))
+        .or_else(|| super::jvm::other(case, fault))
+    {
         return failure;
     }
     bare(case, fault)

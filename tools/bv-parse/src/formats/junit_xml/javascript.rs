@@ -55,17 +55,28 @@ fn mocha(case: &Case, fault: &Fault) -> Failure {
     placed(failure, id, case.file.as_deref())
 }
 
-/// A report of another runner, where the text holds a stack of V8's.
+/// A report of another runner, where the text holds a stack of V8's, or Node's own words for what went wrong.
 pub fn other(case: &Case, fault: &Fault) -> Option<Failure> {
-    let text = text(fault);
-    if !text.lines().any(|line| frame(line).is_some_and(|frame| frame.column.is_some())) {
+    const NODE: &[&str] = &[
+        "testCodeFailure",
+        "testTimeoutFailure",
+        "cancelledByParent",
+        "hookFailed",
+        "subtestsFailed",
+        "uncaughtException",
+        "unhandledRejection",
+    ];
+    let node = case.classname == "test" && NODE.contains(&fault.kind.as_str());
+    let text = fault.text.as_str();
+    if !node && !text.lines().any(|line| frame(line).is_some_and(|frame| frame.column.is_some())) {
         return None;
     }
     // Node's reporter names no class.
-    let id = if case.classname == "test" { case.name.clone() } else { case.dotted() };
-    let failure = match cause(&text) {
+    let id = if node { case.name.clone() } else { case.dotted() };
+    let failure = match cause(text) {
         Some(cause) => read(&cause, Names::Own),
-        None => read(&text, Names::Own),
+        None if node => read(&fault.message, Names::Own),
+        None => read(text, Names::Own),
     };
     Some(placed(failure, id, case.file.as_deref()))
 }

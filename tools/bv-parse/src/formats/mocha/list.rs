@@ -56,7 +56,7 @@ impl List {
         let blank = line.text.trim_ascii().is_empty();
         // Behind the last stack a blank line ends the list; a message without a stack has two.
         let over = self.number == self.failing && (self.framed && self.blanks > 0 || self.blanks > 1);
-        if over && !blank || self.number == 0 && !blank {
+        if !blank && (over || self.number == 0) {
             return false;
         }
         self.blanks = if blank { self.blanks + 1 } else { 0 };

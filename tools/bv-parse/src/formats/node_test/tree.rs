@@ -46,6 +46,11 @@ impl Tree {
         self.dying.wants(text)
     }
 
+    /// Whether a suite is open.
+    pub fn in_suite(&self) -> bool {
+        !self.suites.is_empty()
+    }
+
     /// Takes a line, read as an `entry` where it is one.
     pub fn line(&mut self, line: &Line<'_>, entry: Option<Entry>, out: &mut Out) {
         let Some(entry) = entry else {

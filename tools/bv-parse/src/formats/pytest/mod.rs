@@ -47,6 +47,12 @@ pub const FORMAT: Format = Format {
         "= ERRORS =",
         "short test summary info",
         "%]",
+        " passed in ",
+        " failed in ",
+        " skipped in ",
+        " error in ",
+        " errors in ",
+        " passed, ",
         "INTERNALERROR> ",
         "ImportError while loading conftest",
         "ERROR: usage: ",
@@ -85,6 +91,10 @@ struct Pytest {
     /// pytest-sugar's results are being counted.
     sugar: Option<Summary>,
     json: JsonReport,
+    /// Any session was seen.
+    any_session: bool,
+    /// A closing line without a session before it, as `pytest -q -s` or `pytest -q | tail -1` leave it.
+    lone: Option<Summary>,
 }
 
 #[derive(Default)]
@@ -131,7 +141,10 @@ impl Machine for Pytest {
             return;
         }
         match (self.session.is_some(), self.place) {
-            (false, _) => self.between(line, out),
+            (false, _) => {
+                self.lone(line.text);
+                self.between(line, out);
+            }
             (true, Place::Running) => self.running_line(line, out),
             (true, _) => self.summary_line(line, out),
         }
@@ -150,6 +163,8 @@ impl Machine for Pytest {
             let (mut held, over) = session.failures(None);
             held.say(out);
             out.unnamed(over);
+        } else if let Some(lone) = self.lone.take().filter(|_| !self.any_session) {
+            out.close(Session::default().closing(&lone));
         } else if let Some(message) = self.refusal.take() {
             out.close(refused(Reason::NotRunnable, message));
         }

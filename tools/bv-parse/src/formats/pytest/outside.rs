@@ -1,7 +1,7 @@
 //! Lines outside of a session: what opens one, and why none could be opened.
 
 use super::block::Phase;
-use super::closing::{columns, titled};
+use super::closing::{Summary, columns, summary, titled};
 use super::session::Session;
 use super::{Place, Pytest, Reading, refused, results};
 use crate::machine::{Closing, Line, Out};
@@ -10,6 +10,7 @@ use std::mem::take;
 
 /// Lines of a conftest's traceback that are read before it is taken for something else.
 const CONFTEST_LINES_MAX: usize = 2000;
+
 impl Pytest {
     pub(super) fn between(&mut self, line: &Line<'_>, out: &mut Out) {
         let text = line.text;
@@ -47,8 +48,23 @@ impl Pytest {
         }
     }
 
+    /// A closing line counts without a session only where it is the last word, so that one which some
+    /// other runner's test printed does not; a red one counts wherever it stands.
+    pub(super) fn lone(&mut self, text: &str) {
+        let is_red = self.lone.as_ref().is_some_and(Summary::is_red);
+        if self.any_session || is_red || text.trim_ascii().is_empty() {
+            return;
+        }
+        self.lone = match text.as_bytes().first() {
+            Some(b'=') => titled(text, '=').and_then(summary),
+            Some(b'0'..=b'9') => summary(text),
+            _ => None,
+        };
+    }
+
     pub(super) fn open(&mut self, width: Option<usize>, bare: Option<bool>, out: &mut Out) {
         out.open();
+        self.any_session = true;
         self.place = Place::Running;
         self.nested = 0;
         self.running.clear();
@@ -116,4 +132,34 @@ impl Pytest {
 
 fn is_usage(text: &str) -> bool {
     text.starts_with("ERROR: usage: ") || text.starts_with("usage: pytest ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::{Event, Machine, Says};
+
+    fn check(lines: &[&str], want: &[Says]) {
+        let (mut pytest, mut out) = (Pytest::default(), Out::default());
+        for text in lines {
+            pytest.line(&Line { text, span: [0, 0], overwritten: false }, &mut out);
+        }
+        pytest.end(&mut out);
+        let closed = |event: &Event| match event {
+            Event::Close(closing) => Some(closing.says),
+            _ => None,
+        };
+        assert_eq!(out.events.iter().filter_map(closed).collect::<Vec<_>>(), want, "{lines:?}");
+    }
+
+    #[test]
+    fn a_closing_line_alone_counts_as_the_last_word() {
+        check(&["2 passed in 0.01s", ""], &[Says::Green]);
+        check(&["=== 402 passed, 1 warning in 3.02s ==="], &[Says::Green]);
+        check(&["1 failed, 2 passed in 0.01s", "make: *** [test] Error 1"], &[Says::Red]);
+        check(&["1 failed in 0.01s", "2 passed in 0.01s"], &[Says::Red]);
+        check(&["2 passed in 0.01s", "more"], &[]);
+        check(&["hello 2 passed in 0.01s"], &[]);
+        check(&["..  [100%]", "2 passed in 0.01s", "5 passed in 0.01s"], &[Says::Green]);
+    }
 }

@@ -1,0 +1,58 @@
+//! ESLint's JSON: an array of files with their messages, alone or under `results` beside the rules' metadata.
+
+use super::failure;
+use crate::document::{Document, Progress};
+use crate::finding;
+use crate::machine::Line;
+use bv_schemas::Failure;
+use serde_json::Value;
+
+/// A report that is being read.
+#[derive(Debug)]
+pub struct Report {
+    document: Document,
+    span: [u64; 2],
+}
+
+/// What a report says.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The errors, and the warnings where they fail the run.
+    pub failures: Vec<Failure>,
+    /// Errors as counted by ESLint itself.
+    pub errors: u64,
+}
+
+impl Report {
+    /// Begins where `span` does.
+    pub fn new(span: [u64; 2]) -> Report {
+        Report { document: Document::default(), span }
+    }
+
+    /// Takes the next line. Something comes back when the report ends; it is `None` inside when it cannot
+    /// be read, and then nothing is known of the run.
+    pub fn line(&mut self, line: &Line<'_>) -> Option<Option<Read>> {
+        self.span[1] = line.span[1];
+        match self.document.push(line.text) {
+            Progress::More => None,
+            Progress::Broken => Some(None),
+            Progress::Whole(report) => Some(Some(read(&report, self.span))),
+        }
+    }
+}
+
+fn read(report: &Value, span: [u64; 2]) -> Read {
+    let files = report.as_array().or_else(|| report["results"].as_array());
+    let mut read = Read::default();
+    for file in files.into_iter().flatten() {
+        read.errors += file["errorCount"].as_u64().unwrap_or(0);
+        let path = file["filePath"].as_str().unwrap_or_default();
+        let messages = file["messages"].as_array().into_iter().flatten();
+        for message in messages.filter(|message| message["severity"] == 2) {
+            let place = finding::place(path, message["line"].as_u64());
+            let words = message["message"].as_str().unwrap_or_default();
+            read.failures.push(failure(place, words, message["ruleId"].as_str(), span));
+        }
+    }
+    read
+}
