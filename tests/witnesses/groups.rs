@@ -2,6 +2,7 @@
 //! leaves out or says otherwise, with the reason.
 
 use super::{Group, differs, lacks, plain};
+use bv_tests::agree::{Because, Reporter};
 
 /// Runs of one project, told by several reporters.
 pub const GROUPS: &[Group] = &[
@@ -14,6 +15,25 @@ pub const GROUPS: &[Group] = &[
             plain("pytest/deep_showlocals"),
             plain("pytest/deep_tb_native"),
             plain("pytest/deep_tb_short"),
+            lacks(
+                "pytest/deep_tb_line",
+                &[
+                    ("test.line", "one line alone, the innermost"),
+                    ("fault.function", "one line alone, the innermost"),
+                ],
+            ),
+            lacks(
+                "pytest/deep_tb_no",
+                &[
+                    ("test.line", "nothing but the summary"),
+                    ("exception_type", "as the first"),
+                    ("expected", "as the first"),
+                    ("observed", "as the first"),
+                    ("fault.file", "as the first"),
+                    ("fault.line", "as the first"),
+                    ("fault.function", "as the first"),
+                ],
+            ),
             plain("pytest/plugin_sugar"),
             plain("pytest/ctrf"),
             plain("pytest/json_report"),
@@ -36,6 +56,24 @@ pub const GROUPS: &[Group] = &[
         spelling: as_it_is,
         reporters: &[plain("pytest/all_pass_quiet"), plain("pytest/all_pass_verbose")],
     },
+    Group { spelling: as_it_is, reporters: &[plain("pytest/crash_segfault"), plain("pytest/crash_xdist")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("pytest/big_diff_vv"),
+            differs(
+                "pytest/big_diff",
+                &[("expected", "long values are cut without -vv"), ("observed", "as `expected`")],
+            ),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("hypothesis/exception_and_explicit_example"),
+            plain("hypothesis/old_falsifying_example"),
+        ],
+    },
     Group { spelling: as_it_is, reporters: &[plain("pytest/noisy_captured"), plain("pytest/noisy_s")] },
     Group {
         spelling: as_it_is,
@@ -47,13 +85,13 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         spelling: as_it_is,
-        reporters: &[plain("cargo-test/panic-backtrace"), plain("cargo-test/panic-deep")],
+        reporters: &[plain("cargo-test/panic-backtrace"), lacks("cargo-test/panic-deep", NO_BACKTRACE)],
     },
     Group {
         spelling: as_it_is,
         reporters: &[
-            plain("rspec/mixed"),
-            plain("rspec/documentation"),
+            lacks("rspec/mixed", EXPECTATION_UNNAMED),
+            lacks("rspec/documentation", EXPECTATION_UNNAMED),
             plain("rspec/json_mixed"),
             plain("rspec/junit_mixed"),
         ],
@@ -67,12 +105,24 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        spelling: as_it_is,
+        reporters: &[plain("tap/cli_base"), plain("tap/cli_tap"), plain("tap/plain_node")],
+    },
+    Group {
         spelling: testdox,
         reporters: &[
-            plain("phpunit/mixed"),
-            plain("phpunit/testdox"),
-            plain("phpunit/teamcity"),
-            plain("phpunit/junit_junit"),
+            lacks("phpunit/mixed", &[EXPECTATION, RISKY]),
+            lacks("phpunit/testdox", &[EXPECTATION, RISKY, ("test.function", "names tests in words alone")]),
+            Reporter {
+                name: "phpunit/teamcity",
+                lacks: &[EXPECTATION],
+                differs: &[
+                    ("expected", "hands over both texts whole, where the others print the lines that differ"),
+                    ("observed", "as `expected`"),
+                    ("kind", "a risky test is told as any failure, the JUnit file has its exception"),
+                ],
+            },
+            differs("phpunit/junit_junit", &[("counts.errored", "a risky test is counted as an error")]),
         ],
     },
     Group {
@@ -86,32 +136,68 @@ pub const GROUPS: &[Group] = &[
     Group {
         spelling: without_chevrons,
         reporters: &[
-            plain("jest/mixed"),
-            plain("jest/mixed_verbose"),
+            lacks("jest/mixed", ERROR_UNNAMED),
+            lacks("jest/mixed_verbose", ERROR_UNNAMED),
             plain("jest/json"),
-            plain("jest/json_with_stderr"),
+            lacks("jest/json_with_stderr", ERROR_UNNAMED),
             plain("jest/junit"),
         ],
     },
-    Group { spelling: without_chevrons, reporters: &[plain("jest/async_timeout_hooks"), plain("jest/ctrf")] },
+    Group {
+        spelling: without_chevrons,
+        reporters: &[lacks("jest/async_timeout_hooks", ERROR_UNNAMED), plain("jest/ctrf")],
+    },
     Group {
         spelling: without_file,
         reporters: &[
             plain("vitest/mixed"),
             plain("vitest/mixed_verbose"),
-            plain("vitest/json"),
-            plain("vitest/junit"),
-            plain("vitest/tap"),
+            lacks("vitest/json", &[("expected", "leaves out the difference of two objects")]),
+            differs(
+                "vitest/junit",
+                &[("counts.skipped", "a test that is still to be written is counted as skipped")],
+            ),
+            Reporter {
+                name: "vitest/tap",
+                lacks: &[
+                    ("test.line", "one frame alone, the innermost"),
+                    ("fault.function", "a frame is its file and line"),
+                ],
+                differs: &[
+                    ("expected", "both objects whole, where the others print the lines that differ"),
+                    ("observed", "as `expected`"),
+                ],
+            },
         ],
     },
     Group {
         spelling: without_hashes,
         reporters: &[
-            plain("mocha/mixed_spec"),
-            plain("mocha/mixed_dot"),
+            lacks("mocha/mixed_spec", SIDES_UNNAMED),
+            lacks("mocha/mixed_dot", SIDES_UNNAMED),
             plain("mocha/json"),
-            plain("mocha/xunit"),
+            differs(
+                "mocha/xunit",
+                &[
+                    ("counts.failed", "writes every failure into `errors`"),
+                    ("counts.errored", "as `counts.failed`"),
+                ],
+            ),
             plain("mocha/mixed_tap"),
+        ],
+    },
+    Group {
+        spelling: own_name,
+        reporters: &[
+            Reporter {
+                name: "node-test/many_failures_2000",
+                lacks: &[("exception_type", "the name `Error` is not printed")],
+                differs: &[
+                    ("expected", "YAML takes the quotes of a string, that its text has"),
+                    ("observed", "as `expected`"),
+                ],
+            },
+            plain("node-test/many_failures_spec"),
         ],
     },
     Group { spelling: without_hashes, reporters: &[plain("mocha/hooks_timeout"), plain("mocha/json_hooks")] },
@@ -125,9 +211,28 @@ pub const GROUPS: &[Group] = &[
     },
 ];
 
+const NO_BACKTRACE: &[Because] =
+    &[("test.line", "a panic's own line alone"), ("fault.function", "a panic's own line alone")];
+const EXPECTATION_UNNAMED: &[Because] =
+    &[("exception_type", "RSpec's own exception is not printed, an expectation's words are")];
+const EXPECTATION: Because = ("exception_type", "PHPUnit's own exceptions are not printed");
+const RISKY: Because = ("failure Invoice > Nothing", "risky tests have a list of their own, and fail no run");
+const ERROR_UNNAMED: &[Because] = &[("exception_type", "the name `Error` is not printed")];
+const SIDES_UNNAMED: &[Because] =
+    &[("exception_type", "an assertion with two sides is printed without its exception")];
+
 /// Runs of a project that the table has, or of one that nobody else told of in full: what was asked of the
 /// runner is not the same.
-pub const OTHER_RUNS: &[(&str, &str)] = &[("pytest/deep_x_stop", "stops at the first failure")];
+pub const OTHER_RUNS: &[(&str, &str)] = &[
+    ("jest/mixed_bail_in_band", "stops at the first file that fails"),
+    ("mocha/no_tests", "a project without tests, not only Mocha's"),
+    ("node-test/no_tests", "a project without tests, not only Node's"),
+    ("pytest/deep_x_stop", "stops at the first failure"),
+    ("pytest/file_not_found", "is asked for a file that is not there"),
+    ("pytest/plugin_rerunfailures", "fails more often"),
+    ("pytest/usage_error", "is asked with a wrong option"),
+    ("unittest/mixed_main_failfast", "stops at the first failure"),
+];
 
 fn as_it_is(id: &str) -> String {
     id.to_owned()
