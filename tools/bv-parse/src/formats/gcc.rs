@@ -28,6 +28,7 @@ pub const FORMAT: Format = Format {
         ": undefined reference to `",
         "\"column-origin\": ",
         ": multiple definition of `",
+        ": cannot find -l",
     ],
     new: || Box::<Compiler>::default(),
 };
@@ -40,6 +41,8 @@ pub const CLANG: Format = Format {
     new: || Box::<Compiler>::default(),
 };
 
+/// Errors of one linker's run that are held.
+const LINKED_MAX: usize = 1000;
 /// Errors remembered, so that none is said twice.
 const KNOWN_MAX: usize = 10_000;
 
@@ -50,6 +53,8 @@ struct Compiler {
     context: Option<(String, Option<String>)>,
     /// The linker's last `in function …`.
     linked_in: Option<String>,
+    /// The linker's errors, until the compiler that called it speaks.
+    linked: Vec<Failure>,
     /// An error whose compiler the next line tells.
     pending: Option<Failure>,
     /// Which one it is, once that is certain.
@@ -77,10 +82,20 @@ impl Machine for Compiler {
             return;
         }
         if let Some(failure) = linker::error(text, self.linked_in.as_deref()) {
-            let compiler = self.named.unwrap_or(FORMAT.name);
-            return self.say(Failure { span: Some(line.span), ..failure }, compiler, out);
+            if self.linked.len() < LINKED_MAX {
+                self.linked.push(Failure { span: Some(line.span), ..failure });
+            }
+            return;
         }
-        match text::said(text) {
+        let said = text::said(text);
+        if !self.linked.is_empty() {
+            let compiler = match said {
+                Some(Said::Driver(name, _)) => text::compiler(name),
+                _ => self.named.unwrap_or(FORMAT.name),
+            };
+            self.say_linked(compiler, out);
+        }
+        match said {
             Some(Said::Context(file, function)) => {
                 self.named = Some(FORMAT.name);
                 self.context = Some((file.to_owned(), function.map(str::to_owned)));
@@ -102,6 +117,7 @@ impl Machine for Compiler {
 
     fn end(&mut self, out: &mut Out) {
         self.settle(None, out);
+        self.say_linked(self.named.unwrap_or(FORMAT.name), out);
     }
 
     fn claim(&self) -> Claim {
@@ -130,12 +146,18 @@ impl Compiler {
 
     /// The compiler's own program speaks. That the linker failed is only news when it said nothing itself.
     fn driver(&mut self, name: &str, message: &str, span: [u64; 2], out: &mut Out) {
-        let compiler = if name.contains("clang") { CLANG.name } else { FORMAT.name };
+        let compiler = text::compiler(name);
         self.named = Some(compiler);
         let follows = message.starts_with("ld returned ") || message.starts_with("linker command failed ");
         if !(follows && !self.known.is_empty()) {
             let failure = text::error(None, message);
             self.say(Failure { span: Some(span), ..failure }, compiler, out);
+        }
+    }
+
+    fn say_linked(&mut self, compiler: &'static str, out: &mut Out) {
+        for failure in std::mem::take(&mut self.linked) {
+            self.say(failure, compiler, out);
         }
     }
 

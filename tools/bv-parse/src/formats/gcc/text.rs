@@ -33,6 +33,10 @@ pub fn said(line: &str) -> Option<Said<'_>> {
     const LABELS: &[&str] =
         &[": fatal error: ", ": error: ", ": internal compiler error: ", ": sorry, unimplemented: "];
     let (before, message) = LABELS.iter().find_map(|label| line.split_once(label))?;
+    // Test libraries write so that editors find the place: CppUTest, Boost.Test.
+    if message.starts_with("Failure in ") || message.starts_with("in \"") {
+        return None;
+    }
     if let Some(place) = place(before) {
         return Some(Said::Error(error(Some(place), message)));
     }
@@ -101,7 +105,12 @@ fn place(before: &str) -> Option<Place> {
             Some((file, line)) => (file, line),
             None => (rest, last),
         };
-    is_source(file).then(|| Place { file: Some(file.to_owned()), line: Some(line), function: None })
+    // cmocka: `[   LINE   ] --- a.c:11: error: Failure!`
+    (is_source(file) && !file.starts_with('[')).then(|| Place {
+        file: Some(file.to_owned()),
+        line: Some(line),
+        function: None,
+    })
 }
 
 /// A file that a C compiler reads; other languages' compilers write alike.
@@ -116,6 +125,11 @@ fn is_source(file: &str) -> bool {
         // The standard library's headers have no extension: `/usr/include/c++/12/vector`.
         None => file.contains("/include/"),
     }
+}
+
+/// The compiler that a program belongs to.
+pub fn compiler(program: &str) -> &'static str {
+    if program.contains("clang") { super::CLANG.name } else { super::FORMAT.name }
 }
 
 fn is_driver(name: &str) -> bool {
@@ -175,6 +189,8 @@ mod tests {
             ),
             ("1 warning and 3 errors generated.", Some(Said::Clang)),
             ("report: error: none", None),
+            ("[   LINE   ] --- a.c:11: error: Failure!", None),
+            ("a.cpp:16: error: Failure in TEST(Spring, Name)", None),
             ("a.java:3: error: x", None),
             ("main.ts:3:1: error: x", None),
         ] {
