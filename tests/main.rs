@@ -6,3 +6,4 @@ mod manners;
 mod pipelines;
 mod schemas;
 mod tidy;
+mod witnesses;

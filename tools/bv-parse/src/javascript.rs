@@ -14,7 +14,7 @@ mod stack;
 mod words;
 
 pub use dying::{Dying, died};
-pub use error::{Naming, error, further, repeated, timed_out, uncaught};
+pub use error::{Naming, add, error, repeated, timed_out, uncaught, unloadable};
 pub use sides::{Sides, properties};
 pub use stack::{Frame, Names, bare, frame, is_user_file, locate, place};
 pub use words::worded;

@@ -3,6 +3,7 @@
 //! It opens no file, reads no clock, environment or directory and starts no process: the same bytes in
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
+mod cargo_build;
 mod checker;
 pub mod clean;
 pub mod document;
@@ -18,6 +19,7 @@ pub mod jvm;
 mod ledger;
 pub mod lines;
 pub mod machine;
+pub mod perl;
 pub mod php;
 pub mod python;
 mod retry;
@@ -30,6 +32,7 @@ pub mod rustc;
 pub mod tap;
 pub mod values;
 mod verdict;
+pub mod words;
 mod wrappers;
 
 use bv_schemas::{Record, exit, ndjson};

@@ -399,6 +399,7 @@ impl GoTest {
         let listed = summary.listed;
         let failed_last = if listed { summary.failed_last(done) } else { done.failures };
         let error = summary.error();
+        let ids = summary.ids();
         let mut failures = summary.failures(done, &mut self.builds);
         if !listed && done.failures > 0 {
             failures.extend(package.failures(None, false).0);
@@ -414,7 +415,7 @@ impl GoTest {
             (false, true) => Says::Green,
             (false, false) => Says::NoTests,
         };
-        self.restate(&mut failures, listed, out);
+        self.restate(&mut failures, listed.then_some(&ids), out);
         failures.into_iter().for_each(|failure| out.failure(failure));
         let message = if matches!(says, Says::Refused(_)) { error } else { None };
         out.close(Closing {
@@ -429,17 +430,19 @@ impl GoTest {
 
     /// In its `standard` formats gotestsum printed go test's lines on the packages, too: its summary says
     /// all of that again, unless it lacks one of those failures; then a plain `go test` ran before it.
-    fn restate(&mut self, failures: &mut Vec<Failure>, listed: bool, out: &mut Out) {
+    fn restate(&mut self, failures: &mut Vec<Failure>, listed: Option<&HashSet<String>>, out: &mut Out) {
         let said = std::mem::take(&mut self.said);
         let more = std::mem::take(&mut self.said_more);
         if !std::mem::take(&mut self.closed_any) {
             return;
         }
-        let again = |id: &str| {
-            let same = |other: &String| other == id || id.ends_with(&["/", other].concat());
-            failures.iter().filter_map(|failure| failure.id.as_ref()).any(same)
+        let again = |listed: &HashSet<String>, id: &String| {
+            listed.contains(id) || listed.iter().any(|other| id.ends_with(&["/", other].concat()))
         };
-        if listed && !more && said.iter().all(|id| again(id)) {
+        if let Some(listed) = listed
+            && !more
+            && said.iter().all(|id| again(listed, id))
+        {
             out.restate();
             return;
         }
@@ -449,6 +452,23 @@ impl GoTest {
             })
         });
     }
+}
+
+/// The failure of a test whose whole output is known, as a report has it.
+pub fn failure(test: &str, output: &str) -> Failure {
+    let span = [0, 0];
+    let mut package = Package::default();
+    package.surely_ended(test, Result::Fail, span);
+    for line in output.lines() {
+        let own = markers::ended(line).is_some_and(|ended| ended.name == test);
+        if !own && markers::step(line).is_none() && markers::package(line).is_none() {
+            package.raw(line, span, None, false);
+        }
+    }
+    let (mut failures, _) = package.failures(None, false);
+    let own = failures.iter().position(|failure| failure.id.as_deref() == Some(test)).unwrap_or(0);
+    let failure = if failures.is_empty() { Failure::default() } else { failures.swap_remove(own) };
+    Failure { span: None, ..failure }
 }
 
 /// Why nothing could run, by what was said: a package that could not be loaded, else a compiler.

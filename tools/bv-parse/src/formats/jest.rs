@@ -10,10 +10,10 @@ mod header;
 mod listing;
 mod summary;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Block, Title};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -77,8 +77,9 @@ struct Jest {
 
 impl Machine for Jest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.document.is_some() {
-            self.document_line(line.text, out);
+        if let Some(document) = &mut self.document {
+            let taken = document.take(line.text, line.span);
+            self.document_taken(taken, out);
             return;
         }
         if let Some(block) = &mut self.block {
@@ -95,10 +96,11 @@ impl Machine for Jest {
             [b' ', b' ', ..] if line.text.starts_with("  ● ") => self.begin_block(line, out),
             [b' ', b' ', b'"', ..] => {
                 if let Some(first) = start(line.text, KEY) {
-                    self.begin_document(&first, out);
+                    self.begin_document(&first, line.span, out);
                 }
             }
             [b' ', b' ', ..] => self.listed(line, out),
+            [b' ', 0xe2, ..] => self.obsolete(line),
             [] => self.listing.end(),
             _ => self.top(line, out),
         }
@@ -151,16 +153,17 @@ impl Jest {
         } else if let Some(words) = text.strip_prefix("Jest: ") {
             self.threshold(words, line.span, out);
         } else if let Some(first) = start(text, KEY) {
-            self.begin_document(&first, out);
+            self.begin_document(&first, line.span, out);
         }
     }
 
-    fn begin_document(&mut self, first: &str, out: &mut Out) {
-        self.document = Some(Document::default());
+    fn begin_document(&mut self, first: &str, span: [u64; 2], out: &mut Out) {
         if self.text_counts.is_none() {
             self.open(out);
         }
-        self.document_line(first, out);
+        let (document, taken) = Document::begin(first, span);
+        self.document = Some(document);
+        self.document_taken(taken, out);
     }
 
     fn open(&mut self, out: &mut Out) {
@@ -192,7 +195,7 @@ impl Jest {
         let Some(block) = self.block.take() else { return };
         let is_test = matches!(block.title, Title::Test(_));
         let path = self.file.as_ref().map_or("", |header| &header.path);
-        let Some(failure) = block.failure(path) else { return };
+        let Some(failure) = block.failure(path, self.listing.any()) else { return };
         let short = format!("{path}\n{}", failure.id.as_deref().unwrap_or_default());
         let key = format!("{}\n{short}", self.file.as_ref().map_or("", |header| &header.project));
         if self.recap && self.named.contains(&short) {
@@ -203,10 +206,13 @@ impl Jest {
         if failure.id.is_some()
             && let Some(first) = self.held.find(&key)
         {
-            first.also.push(further(failure));
+            add(first, failure);
             return;
         }
-        self.tests_named += u64::from(is_test);
+        if is_test {
+            self.tests_named += 1;
+            self.listing.failed();
+        }
         self.held.push_as(key, failure);
     }
 
@@ -222,6 +228,16 @@ impl Jest {
                 self.marked.push((short, failure));
             }
             None => {}
+        }
+    }
+
+    /// ` › 1 snapshot obsolete from 1 test suite. To remove it, …`, above the summary.
+    fn obsolete(&mut self, line: &Line<'_>) {
+        let words = line.text.strip_prefix(" › ").unwrap_or_default();
+        if self.open && words.contains(" obsolete from ") {
+            let message = Some(words.split(". To remove ").next().unwrap_or(words).to_owned());
+            let span = Some(line.span);
+            self.beside.push(Failure { kind: Kind::Snapshot, message, span, ..Failure::default() });
         }
     }
 
@@ -271,7 +287,7 @@ impl Jest {
             out.failure(failure);
             closing.says = Says::Red;
         }
-        let counts = closing.counts.clone();
+        let counts = closing.counts;
         out.close(closing);
         *self = Jest { text_counts: Some(counts), ..Jest::default() };
     }
@@ -287,12 +303,11 @@ impl Jest {
         }
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Some(document) = &mut self.document else { return };
-        match document.push(text) {
-            Progress::More => {}
-            Progress::Broken => self.document = None,
-            Progress::Whole(value) => {
+    fn document_taken(&mut self, taken: Taken, out: &mut Out) {
+        match taken {
+            Taken::More => {}
+            Taken::Broken => self.document = None,
+            Taken::Whole(value) => {
                 self.document = None;
                 let Some(report) = report(&value, Names::Mapped, Some(JOINT)) else { return };
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {

@@ -5,8 +5,15 @@
 //! stands in [`DIALECTS`]; what none of them owns is read by the elements and attributes alone. Captured
 //! output (`system-out`, `system-err`) is left alone.
 
+mod cpp;
+mod ctest;
 mod document;
+mod go;
 mod javascript;
+mod jvm;
+mod php;
+mod ruby;
+mod rust;
 mod scan;
 
 use super::pytest;
@@ -25,8 +32,8 @@ pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
 pub struct Dialect {
     /// The runner's name, as in `formats::FORMATS`.
     pub runner: &'static str,
-    /// Whether it wrote a report whose root and whose first suite bear these names.
-    pub owns: fn(root: &str, suite: &str) -> bool,
+    /// Whether it wrote a report that begins so.
+    pub owns: fn(head: &Head<'_>) -> bool,
     /// Reads a failed test; the id is in it.
     pub failure: fn(case: &Case, fault: &Fault) -> bv_schemas::Failure,
     /// Whether a fault only says that the same test's others, written before it, are there.
@@ -37,8 +44,49 @@ pub struct Dialect {
     pub errors_first: bool,
 }
 
+/// What a report says of itself above its tests.
+pub struct Head<'a> {
+    /// The name of the `testsuites` around the suites; empty where there is none.
+    pub root: &'a str,
+    /// Whether there is such a root.
+    pub wrapped: bool,
+    /// The suite's name.
+    pub suite: &'a str,
+    /// The suite's attributes.
+    pub attributes: &'a [(String, String)],
+}
+
+impl Head<'_> {
+    /// An attribute of the suite.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A dialect that only has a name and reads failures; for `..` in those that have more.
+const fn dialect(
+    runner: &'static str,
+    owns: fn(&Head<'_>) -> bool,
+    failure: fn(&Case, &Fault) -> bv_schemas::Failure,
+) -> Dialect {
+    Dialect { runner, owns, failure, repeats: |_| false, counts_pairs_once: false, errors_first: false }
+}
+
 /// The dialects that are known.
-const DIALECTS: &[Dialect] = &[pytest::JUNIT, javascript::JEST, javascript::VITEST, javascript::MOCHA];
+const DIALECTS: &[Dialect] = &[
+    pytest::JUNIT,
+    javascript::JEST,
+    javascript::VITEST,
+    javascript::MOCHA,
+    ruby::RSPEC,
+    ruby::MINITEST,
+    php::PHPUNIT,
+    rust::NEXTEST,
+    jvm::SUREFIRE,
+    ctest::CTEST,
+    cpp::GTEST,
+    cpp::CATCH2,
+];
 
 /// See the head of this file.
 #[derive(Default)]
@@ -53,29 +101,19 @@ struct JunitXml {
 
 impl Machine for JunitXml {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        let Some(text) = self.started(line.text) else { return };
-        let Some(scan) = &mut self.scan else { return };
-        let scanned = scan.line(text);
-        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
-            return self.over(out);
-        }
-        self.lines.push((self.text.len(), line.span));
-        self.text.push_str(text);
-        self.text.push('\n');
-        match scanned {
-            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
-            Scanned::More { tested } => self.open(tested, out),
-            Scanned::Whole => {
-                self.open(true, out);
-                document::say(&self.text, &self.lines, DIALECTS, out);
-                *self = JunitXml::default();
-            }
+        let mut rest = line.text;
+        // Reports without a newline at their end stand behind each other in one line.
+        while let Some(behind) = self.part(rest, line.span, out) {
+            rest = behind;
         }
     }
 
     fn end(&mut self, out: &mut Out) {
-        // A report that is cut off.
-        self.open(self.scan.is_some(), out);
+        // A report that is cut off: what it told stands, and the section stays open.
+        if self.scan.is_some() {
+            self.open(true, out);
+            document::say_cut(&self.text, &self.lines, DIALECTS, out);
+        }
     }
 
     fn claim(&self) -> Claim {
@@ -84,6 +122,34 @@ impl Machine for JunitXml {
 }
 
 impl JunitXml {
+    /// Takes a line, or what of it stands behind a report that ended in it; gives what stands behind the next.
+    fn part<'a>(&mut self, text: &'a str, span: [u64; 2], out: &mut Out) -> Option<&'a str> {
+        let text = self.started(text)?;
+        let scanned = self.scan.as_mut()?.line(text);
+        let (text, behind) = match scanned {
+            Scanned::Whole { end } => text.split_at_checked(end)?,
+            _ => (text, ""),
+        };
+        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
+            self.over(out);
+            return None;
+        }
+        self.lines.push((self.text.len(), span));
+        self.text.push_str(text);
+        self.text.push('\n');
+        match scanned {
+            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
+            Scanned::More { tested } => self.open(tested, out),
+            Scanned::Whole { .. } => {
+                self.open(true, out);
+                document::say(&self.text, &self.lines, DIALECTS, out);
+                *self = JunitXml::default();
+                return Some(behind);
+            }
+        }
+        None
+    }
+
     /// What of the line belongs to a report; a new one begins with its root's tag, before which an XML
     /// declaration may stand.
     fn started<'a>(&mut self, text: &'a str) -> Option<&'a str> {

@@ -1,15 +1,15 @@
-//! Mocha: the reporters that end with its epilogue (`spec`, `dot`, `min`, `list`, …), and `json`.
+//! Mocha: the reporters that end with its epilogue (`spec`, `dot`, `min`, `list`, …), `json` and `json-stream`.
 //!
 //! A section opens with the epilogue (`2 passing (181ms)`), which all counts stand in; the failures follow it
 //! as a numbered list. A green epilogue ends with a blank line: until that has come, `failing` may follow.
 
 mod epilogue;
-mod list;
+pub mod list;
 mod report;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::javascript::uncaught;
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use epilogue::Epilogue;
 use list::List;
@@ -24,6 +24,7 @@ pub const FORMAT: Format = Format {
         "Error: No test files found",
         "\"stats\": {",
         "{\"stats\":{\"suites\":",
+        "[\"start\",{\"total\":",
     ],
     new: || Box::new(Mocha::default()),
 };
@@ -42,7 +43,10 @@ enum Mocha {
     List(Box<List>, Epilogue),
     /// An error while the tests were loaded.
     Loading(Vec<String>, [u64; 2]),
-    Document(Document),
+    /// A document of the `json` reporter; it is one for sure once its second line came.
+    Document { document: Document, sure: bool },
+    /// Events of the `json-stream` reporter.
+    Stream(Vec<Failure>),
 }
 
 impl Machine for Mocha {
@@ -80,7 +84,8 @@ impl Machine for Mocha {
                     lines.push(line.text.to_owned());
                 }
             }
-            Mocha::Document(_) => self.document_line(line.text, out),
+            Mocha::Document { .. } => self.document_line(line, out),
+            Mocha::Stream(_) => self.event(line.text, out),
         }
     }
 
@@ -88,16 +93,17 @@ impl Machine for Mocha {
         match self {
             Mocha::List(..) => self.close(out),
             Mocha::Loading(..) => self.refuse(out),
+            Mocha::Stream(failures) => failures.drain(..).for_each(|failure| out.failure(failure)),
             // A `failing` line may have been cut off: the section stays open.
-            Mocha::Idle | Mocha::Epilogue(_) | Mocha::Document(_) => {}
+            Mocha::Idle | Mocha::Epilogue(_) | Mocha::Document { .. } => {}
         }
     }
 
     fn claim(&self) -> Claim {
         match self {
             Mocha::Idle => Claim::Nothing,
-            Mocha::Epilogue(_) => Claim::Section,
-            Mocha::List(..) | Mocha::Loading(..) | Mocha::Document(_) => Claim::Lines,
+            Mocha::Epilogue(_) | Mocha::Stream(_) => Claim::Section,
+            Mocha::List(..) | Mocha::Loading(..) | Mocha::Document { .. } => Claim::Lines,
         }
     }
 }
@@ -105,7 +111,7 @@ impl Machine for Mocha {
 impl Mocha {
     fn begin(&mut self, line: &Line<'_>, out: &mut Out) {
         let text = line.text;
-        if line.overwritten || !matches!(text.as_bytes(), [b' ' | b'E' | b'{', ..]) {
+        if line.overwritten || !matches!(text.as_bytes(), [b' ' | b'E' | b'{' | b'[', ..]) {
             return;
         }
         if let Some(epilogue) = Epilogue::begins(text) {
@@ -118,8 +124,12 @@ impl Mocha {
             let message = Some(text["Error: ".len()..].to_owned());
             out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
         } else if let Some(first) = report::start(text) {
-            *self = Mocha::Document(Document::default());
-            self.document_line(&first, out);
+            let (document, taken) = Document::begin(first, line.span);
+            *self = Mocha::Document { document, sure: false };
+            self.settle(text, taken, out);
+        } else if text.starts_with("[\"start\",{\"total\":") {
+            out.open();
+            *self = Mocha::Stream(Vec::new());
         }
     }
 
@@ -147,27 +157,59 @@ impl Mocha {
         out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Mocha::Document(document) = self else { return };
-        if text.contains("\"suites\":") {
-            out.open();
-        } else if text.contains("\"stats\": {") {
-            // Its line is as in other documents; the next one tells.
-        } else if document.lines() < 2 {
+    fn document_line(&mut self, line: &Line<'_>, out: &mut Out) {
+        let Mocha::Document { document, sure } = self else { return };
+        if !*sure && !line.text.contains("\"suites\":") {
+            // Another document.
             *self = Mocha::Idle;
             return;
         }
-        match document.push(text) {
-            Progress::More => {}
+        let taken = document.take(line.text, line.span);
+        self.settle(line.text, taken, out);
+    }
+
+    fn settle(&mut self, text: &str, taken: Taken, out: &mut Out) {
+        if let Mocha::Document { sure, .. } = self
+            && !*sure
+            && text.contains("\"suites\":")
+        {
+            *sure = true;
+            out.open();
+        }
+        match taken {
+            Taken::More => {}
             // What was opened stays open: nothing is known of the run.
-            Progress::Broken => *self = Mocha::Idle,
-            Progress::Whole(value) => {
+            Taken::Broken => *self = Mocha::Idle,
+            Taken::Whole(value) => {
                 *self = Mocha::Idle;
                 let Some(report) = report::report(&value) else { return };
                 report.tests.into_iter().for_each(|test| out.test(test));
                 report.failures.into_iter().for_each(|failure| out.failure(failure));
                 out.close(report.closing);
             }
+        }
+    }
+
+    /// One event a line; between them stands what tests print.
+    fn event(&mut self, text: &str, out: &mut Out) {
+        let Mocha::Stream(failures) = self else { return };
+        match report::event(text) {
+            Some(report::Event::Passed(test)) => {
+                out.tests_seen += 1;
+                out.test(test);
+            }
+            Some(report::Event::Failed(failure)) => {
+                out.tests_seen += 1;
+                if failures.len() < HELD_MAX {
+                    failures.push(*failure);
+                }
+            }
+            Some(report::Event::Ended(closing)) => {
+                failures.drain(..).for_each(|failure| out.failure(failure));
+                out.close(closing);
+                *self = Mocha::Idle;
+            }
+            None => {}
         }
     }
 }

@@ -1,9 +1,14 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+pub mod cargo_nextest;
 pub mod cargo_test;
+mod catch2;
+mod ctest;
 pub mod ctrf;
 pub mod eslint;
+mod gcc;
 pub mod go_test;
+mod gtest;
 pub mod jest;
 mod json_document;
 pub mod junit4;
@@ -14,6 +19,7 @@ pub mod mocha;
 pub mod mypy;
 pub mod node_test;
 pub mod phpunit;
+pub mod prove;
 pub mod pytest;
 pub mod rspec;
 pub mod ruff;
@@ -29,12 +35,19 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    cargo_nextest::FORMAT,
     cargo_test::FORMAT,
+    catch2::FORMAT,
+    gcc::CLANG,
     rustc::CLIPPY,
+    ctest::FORMAT,
     ctrf::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
+    gcc::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
+    gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
@@ -44,6 +57,7 @@ pub const FORMATS: &[Format] = &[
     mypy::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
     ruff::FORMAT,

@@ -13,8 +13,9 @@ mod tree;
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind};
 use counters::{Counters, Part};
-use entry::{Entry, entry};
+use entry::{Entry, Mark, entry};
 use list::List;
+use std::collections::HashSet;
 use tree::Tree;
 
 /// The table's line.
@@ -74,7 +75,8 @@ impl Machine for NodeTest {
         if entry.as_ref().is_some_and(Entry::opens) {
             self.open(out);
         }
-        if self.open || self.tree.wants(line.text) {
+        let begins = entry.as_ref().is_some_and(|entry| entry.mark == Mark::Suite);
+        if self.open || begins || self.tree.wants(line.text) {
             self.tree.line(line, entry, out);
         }
     }
@@ -83,7 +85,9 @@ impl Machine for NodeTest {
         if self.list.is_some() && !self.closed {
             self.close(out);
         } else if self.open {
-            std::mem::take(&mut self.tree).failures().into_iter().for_each(|failure| out.failure(failure));
+            let mut failures = std::mem::take(&mut self.tree).failures();
+            drop_cancelled(&mut failures);
+            failures.into_iter().for_each(|failure| out.failure(failure));
         }
     }
 
@@ -116,10 +120,22 @@ impl NodeTest {
             if failures.is_empty() {
                 out.unnamed(red);
             }
+            drop_cancelled(&mut failures);
             failures.into_iter().for_each(|failure| out.failure(failure));
         }
         out.close(closing);
     }
+}
+
+/// Leaves out tests that never began because something around them failed, which is named itself.
+pub fn drop_cancelled(failures: &mut Vec<Failure>) {
+    const CANCELLED: &str = "test did not finish before its parent and was cancelled";
+    let ids: HashSet<String> = failures.iter().filter_map(|failure| failure.id.clone()).collect();
+    failures.retain(|failure| {
+        let cancelled = failure.message.as_deref() == Some(CANCELLED);
+        let around = failure.id.as_deref().and_then(|id| id.rsplit_once(" > ")).map(|(around, _)| around);
+        !(cancelled && around.is_some_and(|around| ids.contains(around)))
+    });
 }
 
 /// `66.67% line coverage does not meet threshold of 90%.`, which follows the counters.

@@ -10,10 +10,10 @@ mod block;
 mod listing;
 mod summary;
 
-use crate::document::{Document, Progress};
+use super::json_document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
-use crate::javascript::{Names, further};
+use crate::javascript::{Names, add};
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Banner, Block};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -60,7 +60,7 @@ struct Vitest {
     /// Files of which some test was collected.
     collected: HashSet<String>,
     summary: Summary,
-    annotated: Vec<Failure>,
+    annotated: Held,
     document: Option<Document>,
     /// The counts of the text that closed last: a result file with the same ones is of the same run.
     text_counts: Option<Counts>,
@@ -68,44 +68,25 @@ struct Vitest {
 
 impl Machine for Vitest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.document.is_some() {
-            self.document_line(line.text, out);
+        if let Some(document) = &mut self.document {
+            let taken = document.take(line.text, line.span);
+            self.document_taken(taken, out);
             return;
         }
         if line.overwritten {
             return;
         }
         let text = line.text;
-        match text.as_bytes() {
-            [] => {
-                if self.banner == Some(Banner::Startup)
-                    && self.block.as_ref().is_some_and(|block| !block.is_empty())
-                {
-                    self.finish_block();
-                    self.say(out);
-                }
-            }
-            [b' ', b' ', b'"', ..] if self.block.is_none() => {
-                if let Some(first) = start(text, KEY) {
-                    self.begin_document(&first, out);
-                    return;
-                }
-            }
-            [0xe2, 0x8e, 0xaf, ..] => {
-                self.rule(text, out);
-                return;
-            }
-            [b' ', ..] => {
-                if self.indented(line, out) {
-                    return;
-                }
-            }
-            [b'E' | b'N' | b'{' | b':', ..] => {
-                if self.top(text, line.span, out) {
-                    return;
-                }
-            }
-            _ => {}
+        let own = match text.as_bytes() {
+            [] => self.blank(out),
+            [0xe2, 0x8e, 0xaf, ..] => self.rule(text, out),
+            [b' ', b' ', b'"', ..] => self.keyed(line, out),
+            [b' ', ..] => self.indented(line, out),
+            [b'E' | b'N' | b'{' | b':', ..] => self.top(text, line.span, out),
+            _ => false,
+        };
+        if own {
+            return;
         }
         if let Some(block) = &mut self.block {
             block.push(line);
@@ -120,7 +101,7 @@ impl Machine for Vitest {
             out.unnamed(self.counted);
         }
         if !self.annotated.is_empty() && !self.open && self.text_counts.is_none() {
-            self.annotated.drain(..).for_each(|failure| out.failure(failure));
+            self.annotated.say(out);
             out.close(Closing {
                 says: Says::Red,
                 counts: Counts::default(),
@@ -172,18 +153,35 @@ impl Vitest {
         false
     }
 
-    /// A line of rules: a banner, or the end of a block.
-    fn rule(&mut self, text: &str, out: &mut Out) {
+    /// A blank line ends what kept Vitest from starting.
+    fn blank(&mut self, out: &mut Out) -> bool {
+        let told = self.block.as_ref().is_some_and(|block| !block.is_empty());
+        if self.banner == Some(Banner::Startup) && told {
+            self.finish_block();
+            self.say(out);
+        }
+        false
+    }
+
+    /// A line that begins like the first key of a document that was printed again; whether it is.
+    fn keyed(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
+        let Some(first) = start(line.text, KEY).filter(|_| self.block.is_none()) else { return false };
+        self.begin_document(&first, line.span, out);
+        true
+    }
+
+    /// A line of rules: a banner, or the end of a block. It is never a block's own.
+    fn rule(&mut self, text: &str, out: &mut Out) -> bool {
         let inside = text.trim_matches(['⎯', ' ']);
         if inside.is_empty() {
             // Inside a block it stands above the error's properties.
-            return;
+            return true;
         }
         self.finish_block();
         if inside.starts_with('[') {
-            return;
+            return true;
         }
-        let Some(banner) = Banner::of(inside) else { return };
+        let Some(banner) = Banner::of(inside) else { return true };
         if banner == Banner::Startup {
             self.open(out);
         }
@@ -193,6 +191,7 @@ impl Vitest {
                 self.block = Some(Block::new(None, banner));
             }
         }
+        true
     }
 
     /// A line of the runner's at the margin; whether it is one.
@@ -218,12 +217,18 @@ impl Vitest {
             });
             return true;
         }
-        if text.starts_with("::error ") && !self.open && self.annotated.len() < HELD_MAX {
-            self.annotated.extend(annotation::failure(text, span));
+        if text.starts_with("::error ")
+            && !self.open
+            && let Some(failure) = annotation::failure(text, span)
+        {
+            match failure.id.as_deref().and_then(|id| self.annotated.find(id)) {
+                Some(first) => add(first, failure),
+                None => self.annotated.push(failure),
+            }
             return false;
         }
         let Some(first) = start(text, KEY).filter(|_| self.block.is_none()) else { return false };
-        self.begin_document(&first, out);
+        self.begin_document(&first, span, out);
         true
     }
 
@@ -254,7 +259,7 @@ impl Vitest {
             if failure.id.is_some()
                 && let Some(first) = self.held.find(&key)
             {
-                first.also.push(further(failure));
+                add(first, failure);
                 continue;
             }
             self.tests_named += u64::from(self.banner == Some(Banner::Tests));
@@ -298,7 +303,7 @@ impl Vitest {
                 closing.says = Says::Refused(Reason::CollectionError);
             }
         }
-        let counts = closing.counts.clone();
+        let counts = closing.counts;
         out.close(closing);
         *self = Vitest { text_counts: Some(counts), ..Vitest::default() };
     }
@@ -320,20 +325,20 @@ impl Vitest {
         }
     }
 
-    fn begin_document(&mut self, first: &str, out: &mut Out) {
-        self.document = Some(Document::default());
+    fn begin_document(&mut self, first: &str, span: [u64; 2], out: &mut Out) {
         if self.text_counts.is_none() {
             self.open(out);
         }
-        self.document_line(first, out);
+        let (document, taken) = Document::begin(first, span);
+        self.document = Some(document);
+        self.document_taken(taken, out);
     }
 
-    fn document_line(&mut self, text: &str, out: &mut Out) {
-        let Some(document) = &mut self.document else { return };
-        match document.push(text) {
-            Progress::More => {}
-            Progress::Broken => self.document = None,
-            Progress::Whole(value) => {
+    fn document_taken(&mut self, taken: Taken, out: &mut Out) {
+        match taken {
+            Taken::More => {}
+            Taken::Broken => self.document = None,
+            Taken::Whole(value) => {
                 self.document = None;
                 let Some(report) = report(&value, Names::Own, None) else { return };
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {

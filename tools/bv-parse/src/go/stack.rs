@@ -140,6 +140,15 @@ pub fn function_of(path: &str) -> &str {
 
 /// Whether the frame is the user's own code: not Go's own, no downloaded module, no check library.
 pub fn is_user(frame: &Frame) -> bool {
+    /// The top folders of Go's `src`, and the built-in `panic`.
+    #[rustfmt::skip]
+    const STANDARD: &[&str] = &[
+        "archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug",
+        "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index",
+        "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "panic", "path", "plugin",
+        "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync", "syscall",
+        "testing", "text", "time", "unicode", "unique", "unsafe", "weak",
+    ];
     const LIBRARIES: &[&str] = &[
         "github.com/stretchr/testify/",
         "github.com/google/go-cmp/",
@@ -149,40 +158,14 @@ pub fn is_user(frame: &Frame) -> bool {
         "github.com/leanovate/gopter",
     ];
     let (file, function) = (frame.file.as_str(), frame.function.as_str());
-    let package = &function[..function.rfind('/').unwrap_or(0)];
-    let is_standard = match file.rfind("/src/") {
-        // `/usr/lib/go-1.19/src/testing/testing.go` holds package `testing`, in whatever folder Go lies.
-        Some(at) => {
-            let inside = &file[at + 5..];
-            let root = inside.split('/').next().unwrap_or_default();
-            !root.contains('.') && function.starts_with(&[root, "."].concat())
-                || !root.contains('.') && function.starts_with(&[root, "/"].concat())
-                || function.starts_with("panic")
-        }
-        // With `-trimpath` the standard library's files have no folder before their package.
-        None => {
-            !file.starts_with(['/', '.']) && !file.contains(":\\") && !package.contains('.') && {
-                let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-                matches!(
-                    folder.split('/').next(),
-                    Some(
-                        "testing"
-                            | "runtime"
-                            | "reflect"
-                            | "internal"
-                            | "sync"
-                            | "time"
-                            | "net"
-                            | "os"
-                            | "fmt"
-                            | "bytes"
-                            | "strings"
-                            | "encoding"
-                    )
-                )
-            }
-        }
+    // `/usr/lib/go-1.19/src/sync/mutex.go`, in whatever folder Go lies; `sync/mutex.go` with `-trimpath`.
+    let inside = match file.rfind("/src/") {
+        Some(at) => &file[at + 5..],
+        None if file.starts_with(['/', '.']) || file.contains(":\\") => "",
+        None => file,
     };
+    let is_standard = inside.split_once('/').is_some_and(|(root, _)| STANDARD.contains(&root))
+        && STANDARD.contains(&function.split(['/', '.', '(']).next().unwrap_or_default());
     !(is_standard
         || file.contains("/pkg/mod/")
         || file.contains("/vendor/")
@@ -216,6 +199,7 @@ mod tests {
             ("testing.tRunner", "/usr/lib/go-1.19/src/testing/testing.go", false),
             ("runtime/debug.Stack", "/usr/lib/go/src/runtime/debug/stack.go", false),
             ("panic", "/tmp/gobin/go/src/runtime/panic.go", false),
+            ("sync.runtime_Semacquire", "/usr/lib/go/src/runtime/sema.go", false),
             ("shop.example/till/cash.(*Till).Put", "/tmp/ga/cash/cash.go", true),
             ("shop.example/till.f", "/home/u/go/src/shop.example/till/f.go", true),
             ("src/till.f", "/home/u/src/till/f.go", true),

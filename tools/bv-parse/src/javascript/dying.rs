@@ -45,9 +45,12 @@ fn begins(text: &str) -> bool {
     text.starts_with(['/', 'n', 'f']) && !text.contains(' ') && place(text).is_some()
 }
 
-/// What is known of a test file whose process died: the error that it wrote, or nothing.
-pub fn died(stderr: Option<&str>) -> Failure {
-    let Some(text) = stderr else { return Failure { kind: Kind::Crash, ..Failure::default() } };
+/// What is known of the test file `name` whose process died: the error that it wrote, where that names the file, or
+/// nothing.
+pub fn died(name: &str, stderr: Option<&str>) -> Failure {
+    let Some(text) = stderr.filter(|text| text.contains(name)) else {
+        return Failure { kind: Kind::Crash, ..Failure::default() };
+    };
     let lines: Vec<&str> = text.lines().collect();
     Failure { kind: Kind::CollectionError, ..uncaught(&lines) }
 }

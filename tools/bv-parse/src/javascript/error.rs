@@ -75,6 +75,14 @@ pub fn uncaught(lines: &[&str]) -> Failure {
     failure
 }
 
+/// Reads why Jest could not load a file. What a parser said stands below `Details:`, a long advice before it.
+pub fn unloadable(lines: &[&str]) -> Failure {
+    match lines.iter().position(|line| line.trim_end() == "Details:") {
+        Some(at) => uncaught(&lines[at + 1..]),
+        None => error(lines, Naming::Surely, Names::Mapped),
+    }
+}
+
 /// Reads an error whose message stands before its whole print, as in Mocha's `tap` and `xunit`.
 pub fn repeated(lines: &[&str]) -> Failure {
     let named =
@@ -89,13 +97,22 @@ pub fn repeated(lines: &[&str]) -> Failure {
     failure
 }
 
-/// A further failed check of a test whose failure is known.
-pub fn further(failure: Failure) -> Check {
-    Check {
-        line: failure.test.and_then(|place| place.line),
-        message: failure.message,
-        expected: failure.expected,
-        observed: failure.observed,
+/// Adds a further failed check of a test whose failure is known; a retry often fails with the very same.
+pub fn add(first: &mut Failure, next: Failure) {
+    const ALSO_MAX: usize = 100;
+    let check = Check {
+        line: next.test.and_then(|place| place.line),
+        message: next.message,
+        expected: next.expected,
+        observed: next.observed,
+    };
+    let line = first.test.as_ref().and_then(|place| place.line);
+    let same = line == check.line
+        && first.message == check.message
+        && first.expected == check.expected
+        && first.observed == check.observed;
+    if !same && !first.also.contains(&check) && first.also.len() < ALSO_MAX {
+        first.also.push(check);
     }
 }
 
@@ -139,7 +156,11 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
         Some((name, message)) if naming == Naming::Always || is_error_name(name) => (Some(name), message),
         _ => (None, first),
     };
-    let message = thrown(message);
+    let message = thrown(message.strip_prefix("Unknown Error: ").unwrap_or(message));
+    // A value that was thrown may go on over lines.
+    let whole =
+        (message.starts_with("thrown: ") && message.ends_with(['{', '[', '('])).then(|| in_one_line(lines));
+    let message = whole.as_deref().unwrap_or(message);
     // A message may begin on the line below the name.
     let below = || lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).nth(1);
     let message = if message.is_empty() { below().unwrap_or_default() } else { message };
@@ -147,6 +168,21 @@ fn said(lines: &[&str], naming: Naming) -> Failure {
     failure.kind = kind(name, message);
     failure.message = Some(message.to_owned()).filter(|message| !message.is_empty());
     failure
+}
+
+fn in_one_line(lines: &[&str]) -> String {
+    const BYTES_MAX: usize = 1000;
+    let mut text = String::new();
+    for part in lines.iter().map(|line| line.trim()).filter(|part| !part.is_empty()) {
+        if text.len() + part.len() > BYTES_MAX {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(part);
+    }
+    text
 }
 
 /// What is no error was thrown: Jest says `thrown: "text"`, Node `'text'`.
@@ -169,10 +205,20 @@ fn kind(name: Option<&str>, message: &str) -> Kind {
     if message.starts_with("Property failed after ") || message.starts_with("Property interrupted after ") {
         return Kind::Property;
     }
+    if message.starts_with("Obsolete snapshots found ") {
+        return Kind::Snapshot;
+    }
     if message.starts_with("Snapshot `") || message.starts_with("expect(") && message.contains("Snapshot(") {
         return Kind::Snapshot;
     }
-    let asserts = ["expect(", "expect.", "assert.", "assert("].iter().any(|start| message.starts_with(start));
+    if message.starts_with("process.exit unexpectedly called ")
+        || message.starts_with("[vitest-pool]: Worker ")
+    {
+        return Kind::Crash;
+    }
+    let asserts = ["expect(", "expect.", "assert.", "assert(", "expected number of assertions "]
+        .iter()
+        .any(|start| message.starts_with(start));
     if asserts || name.is_some_and(|name| name.ends_with("AssertionError")) {
         return Kind::Assertion;
     }

@@ -1,6 +1,6 @@
 //! The result file of `jest --json`, which Vitest's `json` reporter copies.
 
-use super::error::{Naming, error};
+use super::error::{Naming, add, error, unloadable};
 use super::stack::Names;
 use crate::machine::{Closing, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
@@ -114,7 +114,7 @@ fn failing(result: &Value, names: Names, joint: Option<&str>) -> Option<Failure>
         error(&lines, Naming::Always, names)
     });
     let mut failure = each.next().unwrap_or_default();
-    failure.also = each.map(super::error::further).collect();
+    each.for_each(|next| add(&mut failure, next));
     failure.id = id(result, joint);
     Some(failure)
 }
@@ -122,9 +122,13 @@ fn failing(result: &Value, names: Names, joint: Option<&str>) -> Option<Failure>
 /// A file that failed and none of whose tests did: it could not be loaded, or a hook around it failed.
 fn unloaded(suite: &Value, names: Names, no_tests: bool) -> Failure {
     let path = text(suite, "name");
-    let lines: Vec<&str> =
-        text(suite, "message").unwrap_or_default().lines().filter(|line| !is_title(line)).collect();
-    let mut failure = error(&lines, Naming::Surely, names);
+    // Jest puts in what it prints, indented.
+    let lines = text(suite, "message").unwrap_or_default().lines().filter(|line| !is_title(line));
+    let lines: Vec<&str> = lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+    let mut failure = match names {
+        Names::Mapped => unloadable(&lines),
+        Names::Own => error(&lines, Naming::Surely, names),
+    };
     failure.id = path.map(str::to_owned);
     failure.kind = if no_tests { Kind::CollectionError } else { Kind::SetupError };
     if failure.test.is_none() {

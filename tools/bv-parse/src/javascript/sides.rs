@@ -71,7 +71,11 @@ fn header(lines: &[&str]) -> Option<(Signs, usize)> {
 
 fn changed(lines: &[&str], signs: Signs) -> Sides {
     let (mut expected, mut observed) = (Vec::new(), Vec::new());
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
+        // The same again, by another hand.
+        if at > 0 && header(&lines[at..]).is_some() {
+            break;
+        }
         let Some(text) =
             line.get(signs.column..).filter(|_| line.as_bytes()[..signs.column].trim_ascii().is_empty())
         else {
@@ -257,6 +261,7 @@ mod tests {
             "Received:\n\n  1st spy call:\n\n  [\n-   \"a\",\n+   \"b\",\n  ]\n\nNumber of calls: 1",
             Some(("\"b\",", "\"a\",")),
         );
+        check("+ actual - expected\n\n+ 1\n- 2\n\n- Expected\n+ Received\n\n- 2\n+ 1", Some(("1", "2")));
         check("- a\n+ b", None);
     }
 

@@ -88,7 +88,9 @@ fn named(text: &str) -> (Option<String>, Option<String>) {
         Some((name, method)) => (name, Some(method)),
         None => (text, None),
     };
-    let known = |name: &str| !name.is_empty() && !name.ends_with("<anonymous>");
+    // A timer's callback bears the timer's name, not its own.
+    let known =
+        |name: &str| !name.is_empty() && !name.ends_with("<anonymous>") && name != "Timeout._onTimeout";
     (Some(name).filter(|n| known(n)).map(str::to_owned), method.filter(|m| known(m)).map(str::to_owned))
 }
 
@@ -143,6 +145,8 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     let end = frames[first..].iter().position(is_runner).map_or(frames.len(), |at| first + at);
     let body = frames[first..end].iter().position(|frame| frame.is_body && frame.is_user());
     let end = body.map_or(end, |at| first + at + 1);
+    // What is no error has no stack: Jest shows where the test is defined.
+    let end = if names == Names::Mapped && defines(&frames[first]) { first + 1 } else { end };
     let own: Vec<usize> = (first..end).filter(|&at| frames[at].is_user()).collect();
     let place = |at: usize| Place {
         file: Some(frames[at].file.clone()),
@@ -156,6 +160,13 @@ pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure
     failure.frames = own.iter().take(FRAMES_MAX).map(|&at| place(at)).collect();
 }
 
+/// Whether the frame is the call that defines a test or hook.
+fn defines(frame: &Frame) -> bool {
+    const DEFINE: &[&str] =
+        &["test", "it", "describe", "beforeAll", "beforeEach", "afterAll", "afterEach", "failing"];
+    frame.function.as_deref().is_some_and(|name| DEFINE.contains(&name.trim_start_matches("Object.")))
+}
+
 /// The function in which a frame lies, as far as the text tells.
 fn function(frames: &[Frame], at: usize, names: Names, excerpt: Option<&Excerpt>) -> Option<String> {
     let frame = &frames[at];
@@ -164,6 +175,9 @@ fn function(frames: &[Frame], at: usize, names: Names, excerpt: Option<&Excerpt>
     }
     if let Some(method) = &frame.method {
         return Some(method.clone());
+    }
+    if defines(frame) {
+        return None;
     }
     let printed = frame.short()?;
     let caller = frames.get(at + 1).filter(|caller| caller.is_user());
@@ -205,7 +219,7 @@ mod tests {
         check("at async file:///w/a.mjs:1:2", Some(("", "", "/w/a.mjs", 1)));
         check(" ❯ retry src/retry.js:11:9", Some(("retry", "", "src/retry.js", 11)));
         check(" ❯ test/retry.test.js:10:5", Some(("", "", "test/retry.test.js", 10)));
-        check(" ❯ Timeout._onTimeout src/pool.ts:17:13", Some(("Timeout._onTimeout", "", "src/pool.ts", 17)));
+        check(" ❯ Timeout._onTimeout src/pool.ts:17:13", Some(("", "", "src/pool.ts", 17)));
         check("at Array.map (<anonymous>)", Some(("Array.map", "", "<anonymous>", 0)));
         check(
             "at process.processTimers (node:internal/timers:519:7)",

@@ -11,8 +11,18 @@ pub fn worded(message: &str) -> Option<Sides> {
         None => &text[find_top(text, ": expected ")? + ": expected ".len()..],
     };
     let to = find_top(start, " to ")?;
-    let (observed, claim) = (start[..to].trim(), start[to + " to ".len()..].trim());
-    let expected = claimed(claim)?;
+    let (subject, claim) = (start[..to].trim(), start[to + " to ".len()..].trim());
+    let (subject, negated) = subject.strip_suffix(" not").map_or((subject, false), |subject| (subject, true));
+    // What was seen may be said once more, as far as it matters.
+    let (claim, seen) = ["but got ", "but was "]
+        .iter()
+        .find_map(|but| claim.split_once(but))
+        .map_or((claim, None), |(claim, seen)| (claim.trim_end_matches([' ', ',']), Some(seen)));
+    let claim = claim.split(", received ").next().unwrap_or(claim);
+    // chai says `to not equal`, Vitest `not to equal`.
+    let (claim, negated) = claim.strip_prefix("not ").map_or((claim, negated), |claim| (claim, true));
+    let observed = seen.unwrap_or(subject);
+    let expected = if negated { format!("not {}", claimed(claim)) } else { claimed(claim).to_owned() };
     let whole = |side: &str| !side.is_empty() && !side.contains('…') && !side.contains("[Function");
     if !whole(observed) || !whole(&expected) {
         return None;
@@ -21,7 +31,7 @@ pub fn worded(message: &str) -> Option<Sides> {
 }
 
 /// Equality names the value alone; other comparisons keep their words.
-fn claimed(claim: &str) -> Option<String> {
+fn claimed(claim: &str) -> &str {
     const EQUAL: &[&str] = &[
         "be deeply equal to ",
         "deeply equal ",
@@ -31,17 +41,9 @@ fn claimed(claim: &str) -> Option<String> {
         "be equal to ",
         "equal ",
         "eql ",
+        "be ",
     ];
-    if let Some(value) = EQUAL.iter().find_map(|words| claim.strip_prefix(words)) {
-        return Some(value.to_owned());
-    }
-    // What follows is seen once more, not expected.
-    let claim = [" but got ", ", but got ", " but was "]
-        .iter()
-        .find_map(|but| claim.split_once(but))
-        .map_or(claim, |(c, _)| c);
-    let Some(rest) = claim.strip_prefix("be ") else { return Some(claim.to_owned()) };
-    Some(rest.to_owned())
+    EQUAL.iter().find_map(|words| claim.strip_prefix(words)).unwrap_or(claim)
 }
 
 /// Where `needle` stands outside of quotes and brackets.
@@ -89,9 +91,18 @@ mod tests {
         check("expected 'a to b' to equal 'c'", Some(("'a to b'", "'c'")));
         check("three pins: expected 1.18 to equal 1.19", Some(("1.18", "1.19")));
         check("expected 4 to be less than 4", Some(("4", "less than 4")));
-        check("expected [ 1, 2 ] to have a length of 3 but got 2", Some(("[ 1, 2 ]", "have a length of 3")));
+        check("expected [ 1, 2 ] to have a length of 3 but got 2", Some(("2", "have a length of 3")));
+        check("expected 1 not to be 1 // Object.is equality", Some(("1", "not 1")));
+        check(
+            "expected \"vi.fn()\" to be called 2 times, but got 0 times",
+            Some(("0 times", "called 2 times")),
+        );
+        check(
+            "expected 0.3 to be close to 0.5, received difference is 0.2, but expected 0.005",
+            Some(("0.3", "close to 0.5")),
+        );
         check("expected { a: 1 } to deeply equal { a: 2 }", Some(("{ a: 1 }", "{ a: 2 }")));
-        check("expected 1 to not equal 1", Some(("1", "not equal 1")));
+        check("expected 1 to not equal 1", Some(("1", "not 1")));
         check("expected { country: 'DE', …(2) } to deeply equal { country: 'DE', …(2) }", None);
         check("expected to fail", None);
         check("no tax rate for ZZ", None);

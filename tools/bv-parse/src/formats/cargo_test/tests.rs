@@ -32,6 +32,7 @@ fn word(event: &Event) -> String {
             format!("{:?} {counts}", closing.says).to_lowercase()
         }
         Event::Runner(name) => format!("runner {name}"),
+        Event::Restate => "restate".into(),
     }
 }
 

@@ -4,7 +4,6 @@
 use crate::go::{Frame, Stack, function_of, is_user, stacks};
 use bv_schemas::record::FRAMES_MAX;
 use bv_schemas::{Failure, Kind, Place};
-use std::collections::HashSet;
 
 /// Lines kept of one dump; a time-out dumps every goroutine.
 const LINES_MAX: usize = 4000;
@@ -69,9 +68,9 @@ impl Dump {
         }
     }
 
-    /// The failure and its test, one of `names` (failed or running) where one of them fits; `None` when it
-    /// is no dump of a Go program after all.
-    pub fn failure(&self, names: &HashSet<&str>) -> Option<(Option<String>, Failure)> {
+    /// The failure and its test, one of `names` (those that run, then those that failed, in order) where one
+    /// of them fits; `None` when it is no dump of a Go program after all.
+    pub fn failure(&self, names: &[&str]) -> Option<(Option<String>, Failure)> {
         let head = self.lines.iter().position(|line| line.starts_with("goroutine "));
         let (words, rest) = self.lines.split_at(head?);
         let (kind, message, recovered) = what(words);
@@ -81,21 +80,21 @@ impl Dump {
         let stack =
             if timed_out { stacks.iter().find(|stack| test_in(stack).is_some()) } else { stacks.first() };
         let named = stack.and_then(test_in).or_else(|| stacks.iter().find_map(test_in));
+        let inner = |name: &str| {
+            let inside = [name, "/"].concat();
+            names.iter().rev().find(|other| other.starts_with(&inside)).copied()
+        };
+        // Events give a subtest's panic to its parent.
         let at_hand = self.at_hand.as_deref().filter(|name| names.contains(name));
+        let at_hand = at_hand.and_then(inner).or(at_hand);
         let in_root = |name: &str, root: &str| name == root || name.starts_with(&[root, "/"].concat());
         // A test that re-panics was just reported as failed; a goroutine's panic names its test in the stack.
         let test = match (&waiting, named) {
             (Some(test), _) => Some(test.clone()),
             (None, Some(root)) => {
                 let fits = at_hand.filter(|name| in_root(name, root));
-                let longest = || {
-                    names
-                        .iter()
-                        .filter(|name| in_root(name, root))
-                        .max_by_key(|name| (name.len(), **name))
-                        .copied()
-                };
-                Some(fits.or_else(longest).unwrap_or(root).to_owned())
+                let last = || names.iter().rev().find(|name| in_root(name, root)).copied();
+                Some(fits.or_else(last).unwrap_or(root).to_owned())
             }
             (None, None) if recovered => at_hand.map(str::to_owned),
             (None, None) => at_hand.filter(|_| !self.in_init(stack)).map(str::to_owned),

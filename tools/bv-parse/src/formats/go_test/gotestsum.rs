@@ -7,8 +7,8 @@
 use super::build::{self, Builds};
 use super::markers;
 use super::package::Package;
-use bv_schemas::{Counts, Failure};
-use std::collections::HashMap;
+use bv_schemas::{Counts, Failure, Kind};
+use std::collections::{HashMap, HashSet};
 
 /// `DONE 2 runs, 4 tests, 1 skipped, 1 failure, 1 error in 1.332s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,11 +130,15 @@ impl Summary {
         }
     }
 
-    /// All failures, those that a later run made good left out; and the ids of all that it lists.
+    /// All failures, those that a later run made good left out.
     pub fn failures(self, done: &Done, builds: &mut Builds) -> Vec<Failure> {
         let mut found = Vec::new();
         for (name, package) in self.packages {
-            let (failures, _) = package.failures(Some(&name), true);
+            let (mut failures, _) = package.failures(Some(&name), true);
+            if failures.is_empty() {
+                // Nothing says why.
+                failures.push(Failure { id: Some(name.clone()), kind: Kind::Crash, ..Failure::default() });
+            }
             let stands = |failure: &Failure| {
                 let attempt = failure.id.as_ref().and_then(|id| self.attempts.get(id));
                 done.runs == 1 || attempt.is_none_or(|attempt| attempt + 1 == done.runs)
@@ -148,6 +152,12 @@ impl Summary {
         }
         found.extend(unbuilt);
         found
+    }
+
+    /// The tests and packages that it lists as failed, in any run.
+    pub fn ids(&self) -> HashSet<String> {
+        let packages = self.packages.iter().map(|(name, _)| name.clone());
+        self.attempts.keys().cloned().chain(packages).collect()
     }
 
     /// The go command's own words, when there are any.
@@ -165,7 +175,7 @@ impl Summary {
 fn block(line: &str) -> Option<(&str, Option<&str>, u64)> {
     let rest = line.strip_prefix("=== FAIL: ")?;
     let (rest, time) = rest.trim_end().rsplit_once(" (")?;
-    markers::millis(time.strip_suffix("s)")?)?;
+    markers::spent(time.strip_suffix(')')?)?;
     let (rest, attempt) = match rest.rsplit_once(" (re-run ") {
         Some((rest, number)) => (rest, number.strip_suffix(')')?.parse().ok()?),
         None => (rest, 0),
@@ -217,6 +227,7 @@ mod tests {
     fn blocks() {
         for (line, want) in [
             ("=== FAIL: . TestRate (0.00s)", Some((".", Some("TestRate"), 0))),
+            ("=== FAIL: . TestRate (unknown)", Some((".", Some("TestRate"), 0))),
             ("=== FAIL: boom  (0.00s)", Some(("boom", None, 0))),
             ("=== FAIL: a/b TestX/y (re-run 2) (1.00s)", Some(("a/b", Some("TestX/y"), 2))),
             ("=== FAIL: TestX", None),

@@ -7,6 +7,7 @@ use super::build::Builds;
 use super::markers::{self, Result, Step};
 use super::package::Package;
 use crate::machine::{Closing, Out, Says};
+use crate::values::milliseconds;
 use bv_schemas::{Counts, Failure, Reason, Test, TestOutcome};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -61,6 +62,8 @@ pub struct Events {
 struct Open {
     package: Package,
     partial: HashMap<Option<String>, String>,
+    /// A test whose step was glued to another's output, which its own lines follow (before Go 1.20).
+    glued: HashMap<String, String>,
     unbuilt: bool,
 }
 
@@ -173,8 +176,26 @@ impl Open {
         };
         if frame {
             self.unbuilt |= test.is_none() && line.ends_with(" failed]");
+            test.and_then(|test| self.glued.remove(test));
             return;
         }
+        if let Some(from) = test {
+            let glued = match markers::step(line) {
+                Some((Step::Run(to) | Step::Output(to), _)) => Some(to),
+                _ => None,
+            };
+            if let Some(to) = glued
+                && self.glued.len() < PARTIALS_MAX
+            {
+                if !self.package.is_running(to) {
+                    self.package.run(to, span);
+                }
+                self.glued.insert(from.to_owned(), to.to_owned());
+                return;
+            }
+        }
+        let test = test.map(|from| self.glued.get(from).cloned().unwrap_or_else(|| from.to_owned()));
+        let test = test.as_deref();
         if test.is_none() && (line.starts_with("exit status ") || line.starts_with("signal: ")) {
             self.package.exit = Some(line.to_owned());
             return;
@@ -191,10 +212,10 @@ impl Closed {
             _ => (Result::Pass, Some(TestOutcome::Passed), 0),
         };
         self.counts[at] += 1;
-        open.package.ended(test, result, span);
+        open.package.surely_ended(test, result, span);
         out.tests_seen += 1;
         if let Some(outcome) = outcome {
-            let duration_ms = event.elapsed.and_then(millis);
+            let duration_ms = event.elapsed.and_then(milliseconds);
             out.test(Test { id: test.to_owned(), outcome, duration_ms });
         }
     }
@@ -202,7 +223,7 @@ impl Closed {
     fn package(&mut self, open: Open, name: &str, event: &Event<'_>, builds: &mut Builds) {
         self.any = true;
         let failed = event.action == "fail";
-        if let Some(ms) = event.elapsed.and_then(millis) {
+        if let Some(ms) = event.elapsed.and_then(milliseconds) {
             self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
         }
         if failed && open.unbuilt {
@@ -240,8 +261,4 @@ impl Closed {
         };
         out.close(Closing { says, counts, duration_ms: self.duration_ms, message });
     }
-}
-
-fn millis(seconds: f64) -> Option<u64> {
-    markers::millis(&seconds.to_string())
 }

@@ -102,6 +102,14 @@ impl Package {
         !self.running.is_empty()
     }
 
+    /// The runner's own event says how a test ended, whether it said that the test began or not.
+    pub fn surely_ended(&mut self, name: &str, result: Result, span: [u64; 2]) {
+        if !self.failed_at.contains_key(name) {
+            self.running.entry(name.to_owned()).or_default();
+        }
+        self.ended(name, result, span);
+    }
+
     /// A marker says how a test ended; false when no such test can have ended here.
     pub fn ended(&mut self, name: &str, result: Result, span: [u64; 2]) -> bool {
         let log = self.running.remove(name);
@@ -296,13 +304,9 @@ impl Package {
 
     /// The failure that a dump tells of, and the test that it belongs to.
     fn dumped(&self, dump: &Dump) -> Option<(Option<String>, Failure)> {
-        let names: HashSet<&str> = self
-            .failed
-            .iter()
-            .filter(|failed| !failed.void)
-            .map(|failed| failed.name.as_str())
-            .chain(self.running.keys().map(String::as_str))
-            .collect();
+        let mut names: Vec<&str> = self.running.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names.extend(self.failed.iter().filter(|failed| !failed.void).map(|failed| failed.name.as_str()));
         dump.failure(&names)
     }
 
@@ -424,7 +428,9 @@ impl Failed {
         let most = weights.iter().copied().max().unwrap_or(0);
         let first = weights.iter().position(|&weight| if most == 3 { weight == 3 } else { weight > 0 });
         // Nothing that looks like a reason: `t.Fatal` ends a test, so the last entry is the best.
-        let Some(at) = first.or(entries.len().checked_sub(1)) else { return };
+        let spoken =
+            || entries.iter().rposition(|entry| entry.lines.iter().any(|line| !line.trim().is_empty()));
+        let Some(at) = first.or_else(spoken).or(entries.len().checked_sub(1)) else { return };
         let entry = &entries[at];
         let Checked { kind, message, expected, observed, counterexample, test, frames } = entry.checked();
         (failure.kind, failure.message, failure.expected, failure.observed) =

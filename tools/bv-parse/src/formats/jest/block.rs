@@ -1,6 +1,6 @@
 //! A block of details under `  ● name`: all lines that are blank or indented by four.
 
-use crate::javascript::{Names, Naming, error};
+use crate::javascript::{Names, Naming, error, unloadable};
 use crate::machine::Line;
 use bv_schemas::{Failure, Kind, Place};
 
@@ -67,10 +67,13 @@ impl Block {
         }
     }
 
-    /// What it says of a failure, in the file at `path`.
-    pub fn failure(self, path: &str) -> Option<Failure> {
+    /// What it says of a failure, in the file at `path`, of which tests were `listed` or not.
+    pub fn failure(self, path: &str, listed: bool) -> Option<Failure> {
         let lines: Vec<&str> = self.text.lines().collect();
-        let mut failure = error(&lines, Naming::Surely, Names::Mapped);
+        let mut failure = match self.title {
+            Title::Suite => unloadable(&lines),
+            _ => error(&lines, Naming::Surely, Names::Mapped),
+        };
         failure.span = Some(self.span);
         match self.title {
             Title::Console | Title::Notice => return None,
@@ -81,7 +84,12 @@ impl Block {
             }
             Title::Suite => {
                 let died = failure.message.as_deref().is_some_and(is_death);
-                failure.kind = if died { Kind::Crash } else { Kind::CollectionError };
+                failure.kind = match (died, listed) {
+                    (true, _) => Kind::Crash,
+                    // Tests ran: it was a hook around them.
+                    (false, true) => Kind::SetupError,
+                    (false, false) => Kind::CollectionError,
+                };
                 failure.id = Some(path.to_owned()).filter(|path| !path.is_empty());
                 if failure.test.is_none() {
                     failure.test =

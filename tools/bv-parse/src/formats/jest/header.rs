@@ -20,8 +20,15 @@ pub fn header(text: &str) -> Option<Header> {
         _ => return None,
     };
     let rest = without_time(rest.trim());
-    let (project, path) = rest.rsplit_once("  ").map_or(("", rest), |(project, path)| (project.trim(), path));
+    let (project, path) = rest.rsplit_once("  ").or_else(|| named(rest)).unwrap_or(("", rest));
+    let (project, path) = (project.trim(), path.trim());
     is_script(path).then(|| Header { passed, project: project.to_owned(), path: path.to_owned() })
+}
+
+/// `web test/a.test.js`: without colours a single blank stands behind the project's name.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (project, path) = text.split_once(' ')?;
+    (!project.contains(['/', '\\']) && !is_script(project) && is_script(path)).then_some((project, path))
 }
 
 /// `test/a.js (5.1 s, 80 MB heap size)` without what stands in parentheses.
@@ -53,6 +60,8 @@ mod tests {
         check("FAIL test/a (b).test.ts (5.123 s, 80 MB heap size)", Some((false, "", "test/a (b).test.ts")));
         check("PASS  web  test/a.test.js", Some((true, "web", "test/a.test.js")));
         check(" PASS   my app  test/a b.test.js (12 s)", Some((true, "my app", "test/a b.test.js")));
+        check("FAIL node test/a.test.js", Some((false, "node", "test/a.test.js")));
+        check("FAIL test/my dir/a.test.js", Some((false, "", "test/my dir/a.test.js")));
         check("PASS: test_a", None);
         check("FAIL", None);
         check("FAIL example.com/pkg 0.3s", None);

@@ -10,6 +10,7 @@ const DEPTH_MAX: usize = 64;
 pub struct Listing {
     titles: Vec<(usize, String)>,
     ended: bool,
+    any: bool,
 }
 
 /// One test.
@@ -34,6 +35,16 @@ impl Entry {
 }
 
 impl Listing {
+    /// Whether a test of the file was seen.
+    pub fn any(&self) -> bool {
+        self.any
+    }
+
+    /// A test of the file failed, listed or not.
+    pub fn failed(&mut self) {
+        self.any = true;
+    }
+
     /// A line that ends it: blank, or the first block of details.
     pub fn end(&mut self) {
         self.ended = true;
@@ -55,6 +66,7 @@ impl Listing {
             }
             return None;
         };
+        self.any = true;
         let (title, duration_ms) = timed(title);
         let titles = self.titles.iter().map(|(_, title)| title.as_str()).chain([title]);
         Some(Entry { id: titles.collect::<Vec<_>>().join(super::JOINT), outcome, duration_ms })

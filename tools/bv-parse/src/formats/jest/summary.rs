@@ -8,6 +8,8 @@ use bv_schemas::Counts;
 pub struct Summary {
     lines: u8,
     suites_failed: u64,
+    /// Snapshots that no test asks for any more: Jest ends red for them, whatever else it says.
+    obsolete: bool,
     counts: Counts,
     total: u64,
     duration_ms: Option<u64>,
@@ -49,6 +51,7 @@ impl Summary {
                     skipped: Some(numbers.skipped),
                 };
             }
+            2 => self.obsolete = rest.split(", ").any(|part| part.ends_with(" obsolete")),
             3 => {
                 self.duration_ms = duration_ms(rest.split(',').next().unwrap_or_default());
                 self.lines = 0;
@@ -73,7 +76,8 @@ impl Summary {
 
     /// The statement as a whole.
     pub fn closing(self) -> Closing {
-        let says = match (self.failed() + self.suites_failed, self.counts.passed) {
+        let red = self.failed() + self.suites_failed + u64::from(self.obsolete);
+        let says = match (red, self.counts.passed) {
             (1.., _) => Says::Red,
             (0, Some(1..)) => Says::Green,
             _ => Says::NoTests,
@@ -181,6 +185,15 @@ mod tests {
                 "Time:        12 ms",
             ],
             Some((Says::NoTests, [0, 0, 2], Some(12))),
+        );
+        check(
+            &[
+                "Test Suites: 1 passed, 1 total",
+                "Tests:       1 passed, 1 total",
+                "Snapshots:   1 obsolete, 0 total",
+                "Time:        12 ms",
+            ],
+            Some((Says::Red, [1, 0, 0], Some(12))),
         );
         check(&["Test Suites: 1 passed, 1 total", "Tests:       1 passed, 1 total"], None);
         check(&["Tests:       1 passed, 1 total", snapshots, "Time:        12 ms"], None);

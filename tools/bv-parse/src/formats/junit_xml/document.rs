@@ -1,12 +1,17 @@
 //! A whole JUnit document: its suites and cases as failures, tests and one closing statement.
 
-use super::Dialect;
+use super::{Dialect, Head};
+use crate::formats::node_test::counters::Counters;
 use crate::held::Held;
+use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashSet;
+
+/// Longest captured output of a test that is kept.
+pub const OUTPUT_BYTES_MAX: usize = 64 << 10;
 
 /// One `testcase`.
 #[derive(Debug, Default)]
@@ -21,8 +26,14 @@ pub struct Case {
     pub line: Option<u64>,
     /// Milliseconds.
     pub duration_ms: Option<u64>,
+    /// What it wrote to its standard output, up to [`OUTPUT_BYTES_MAX`]; some runners say nothing else.
+    pub output: String,
     faults: Vec<Fault>,
     skipped: bool,
+    /// It may fail.
+    todo: bool,
+    /// It failed, was run again by the runner, and passed.
+    flaky: bool,
     at: usize,
 }
 
@@ -71,11 +82,29 @@ pub fn say(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect]
     }
     if let Some(dialect) = report.dialect {
         out.runner(dialect.runner);
+    } else if report.counters.whole() {
+        out.runner("node-test");
     }
     let closing = report.closing();
     report.held.say(out);
     report.later.say(out);
+    // Errors outside of all tests are counted and not listed by some.
+    out.unnamed(closing.counts.red().saturating_sub(report.seen.failures + report.seen.errors));
     out.close(closing);
+}
+
+/// Says the failures of a document that is cut off; nothing is known of its end.
+pub fn say_cut(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect], out: &mut Out) {
+    let mut report = Report { dialects, lines, ..Report::default() };
+    // Where the reader gives up is where the document ends.
+    let _ = report.read(text, out);
+    if let Some(dialect) = report.dialect {
+        out.runner(dialect.runner);
+    } else if report.counters.whole() {
+        out.runner("node-test");
+    }
+    report.held.say(out);
+    report.later.say(out);
 }
 
 #[derive(Default)]
@@ -87,16 +116,23 @@ struct Report<'a> {
     depth_of_suites: usize,
     case: Option<Case>,
     fault: Option<Fault>,
+    /// `system-out` of the test is open.
+    in_output: bool,
+    wrapped: bool,
     held: Held,
     /// Failures that come after those, by the dialect.
     later: Held,
     /// Cases with a fault, to see a pair.
     red: HashSet<(String, String)>,
     pairs: u64,
+    /// Faults that kept tests from being loaded.
+    unloaded: u64,
     seen: Tally,
     /// What the outermost suites say.
     told: Tally,
     seconds: Option<f64>,
+    /// Node's counters, which stand in comments.
+    counters: Counters,
 }
 
 /// Cases, counted.
@@ -130,7 +166,10 @@ impl Report<'_> {
                     self.text(&unescaped(&format!("&{};", &*name)));
                 }
                 Event::Eof => return Some(()),
-                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
+                Event::Comment(text) => {
+                    self.counters.counter(text.trim());
+                }
+                Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             }
         }
     }
@@ -138,6 +177,11 @@ impl Report<'_> {
     fn text(&mut self, text: &str) {
         if let Some(fault) = &mut self.fault {
             fault.text.push_str(text);
+        } else if self.in_output
+            && let Some(case) = &mut self.case
+            && case.output.len() + text.len() <= OUTPUT_BYTES_MAX
+        {
+            case.output.push_str(text);
         }
     }
 
@@ -150,12 +194,15 @@ impl Report<'_> {
         match tag.name().as_ref() {
             "testsuites" => {
                 self.root_name = text("name").unwrap_or_default().to_owned();
+                self.wrapped = true;
                 self.seconds = seconds();
             }
             "testsuite" => {
                 let suite = text("name").unwrap_or_default();
                 if self.dialect.is_none() {
-                    let owned = |dialect: &&Dialect| (dialect.owns)(&self.root_name, suite);
+                    let head =
+                        Head { root: &self.root_name, wrapped: self.wrapped, suite, attributes: &attributes };
+                    let owned = |dialect: &&Dialect| (dialect.owns)(&head);
                     self.dialect = self.dialects.iter().find(owned);
                 }
                 if self.depth_of_suites == 0 {
@@ -187,9 +234,17 @@ impl Report<'_> {
                     text: String::new(),
                 });
             }
+            "system-out" => self.in_output = self.case.is_some(),
+            "flakyFailure" | "flakyError" => {
+                if let Some(case) = &mut self.case {
+                    case.flaky = true;
+                }
+            }
             "skipped" => {
                 if let Some(case) = &mut self.case {
                     case.skipped = true;
+                    // Node writes what became of a TODO test beside it.
+                    case.todo = text("type") == Some("todo");
                 }
             }
             _ => {}
@@ -200,6 +255,7 @@ impl Report<'_> {
     fn end(&mut self, name: &str, at: usize, out: &mut Out) {
         match name {
             "testsuite" => self.depth_of_suites = self.depth_of_suites.saturating_sub(1),
+            "system-out" => self.in_output = false,
             "failure" | "error" => {
                 if let (Some(fault), Some(case)) = (self.fault.take(), &mut self.case) {
                     case.faults.push(fault);
@@ -218,25 +274,40 @@ impl Report<'_> {
         self.seen.tests += 1;
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
         let key = (case.classname.clone(), case.name.clone());
-        for fault in &case.faults {
+        let mut said: Vec<(Failure, Tag)> = Vec::new();
+        for fault in case.faults.iter().filter(|_| !case.todo) {
             if self.red.contains(&key) && self.dialect.is_some_and(|dialect| (dialect.repeats)(fault)) {
+                continue;
+            }
+            let mut failure =
+                self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
+            failure.span = self.span(case.at, end);
+            let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
+            // Where errors are told apart so, a case has one of each at most; elsewhere each is one more check.
+            if let Some((first, _)) = said.iter_mut().find(|(_, tag)| *tag == fault.tag && !errors_first) {
+                add(first, failure);
                 continue;
             }
             match fault.tag {
                 Tag::Failure => self.seen.failures += 1,
                 Tag::Error => self.seen.errors += 1,
             }
-            let mut failure =
-                self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
-            failure.span = self.span(case.at, end);
+            said.push((failure, fault.tag));
+        }
+        for (failure, tag) in said {
+            self.unloaded += u64::from(failure.kind == Kind::CollectionError);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
-            let later = errors_first && fault.tag == Tag::Failure;
+            let later = errors_first && tag == Tag::Failure;
             if later { &mut self.later } else { &mut self.held }.push(failure);
         }
         if !case.faults.is_empty() {
             self.pairs += u64::from(!self.red.insert(key));
         } else if out.all {
-            let outcome = if case.skipped { TestOutcome::Skipped } else { TestOutcome::Passed };
+            let outcome = match (case.skipped, case.flaky) {
+                (true, _) => TestOutcome::Skipped,
+                (false, true) => TestOutcome::Flaky,
+                (false, false) => TestOutcome::Passed,
+            };
             out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });
         }
     }
@@ -252,6 +323,9 @@ impl Report<'_> {
 
     /// The suites' own numbers, and the cases' where those are absent or lower.
     fn closing(&self) -> Closing {
+        if self.dialect.is_none() && self.counters.whole() {
+            return self.counters.closing();
+        }
         let tests = self.told.tests.max(self.seen.tests);
         // Mocha counts as errors what it writes as failures.
         let same = self.told.failures + self.told.errors == self.seen.failures + self.seen.errors;
@@ -268,6 +342,7 @@ impl Report<'_> {
         let says = match (failed + errored, passed) {
             (0, 0) => Says::NoTests,
             (0, _) => Says::Green,
+            (red, 0) if red == self.unloaded => Says::Refused(Reason::CollectionError),
             _ => Says::Red,
         };
         let counts = Counts {
@@ -298,9 +373,17 @@ fn unescaped(raw: &str) -> String {
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
 /// shows its language.
 fn plain(case: &Case, fault: &Fault) -> Failure {
-    if let Some(failure) = super::javascript::other(case, fault) {
+    if let Some(failure) = super::go::other(case, fault)
+        .or_else(|| super::javascript::other(case, fault))
+        .or_else(|| super::jvm::other(case, fault))
+    {
         return failure;
     }
+    bare(case, fault)
+}
+
+/// The elements and attributes alone.
+pub fn bare(case: &Case, fault: &Fault) -> Failure {
     let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
     Failure {
         id: Some(case.dotted()),

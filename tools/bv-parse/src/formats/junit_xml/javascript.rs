@@ -1,34 +1,19 @@
 //! JUnit XML of JavaScript's runners: jest-junit, Vitest's and Node's `junit`, Mocha's `xunit`, and any other
 //! whose texts hold V8's stacks.
 
-use super::{Case, Dialect, Fault};
+use super::{Case, Dialect, Fault, dialect};
+use crate::formats::mocha::list::is_hook;
 use crate::javascript::{Names, Naming, error, frame, name_and_message, repeated};
 use bv_schemas::{Failure, Kind, Place};
 
 /// jest-junit, whose root is named so unless configured.
-pub const JEST: Dialect = Dialect { owns: |root, _| root == "jest tests", failure: jest, ..dialect("jest") };
+pub const JEST: Dialect = dialect("jest", |head| head.root == "jest tests", jest);
 
 /// Vitest's `junit` reporter.
-pub const VITEST: Dialect =
-    Dialect { owns: |root, _| root == "vitest tests", failure: vitest, ..dialect("vitest") };
+pub const VITEST: Dialect = dialect("vitest", |head| head.root == "vitest tests", vitest);
 
 /// Mocha's `xunit` reporter, and mocha-junit-reporter.
-pub const MOCHA: Dialect = Dialect {
-    owns: |root, suite| [root, suite].contains(&"Mocha Tests"),
-    failure: mocha,
-    ..dialect("mocha")
-};
-
-const fn dialect(runner: &'static str) -> Dialect {
-    Dialect {
-        runner,
-        owns: |_, _| false,
-        failure: mocha,
-        repeats: |_| false,
-        counts_pairs_once: false,
-        errors_first: false,
-    }
-}
+pub const MOCHA: Dialect = dialect("mocha", |head| [head.root, head.suite].contains(&"Mocha Tests"), mocha);
 
 /// By default class and name are both the full name.
 fn jest(case: &Case, fault: &Fault) -> Failure {
@@ -45,7 +30,10 @@ fn jest(case: &Case, fault: &Fault) -> Failure {
 
 /// The class is the file.
 fn vitest(case: &Case, fault: &Fault) -> Failure {
-    let id = [case.classname.as_str(), case.name.as_str()];
+    let id = match case.classname == case.name {
+        true => vec![case.name.as_str()],
+        false => vec![case.classname.as_str(), case.name.as_str()],
+    };
     let id = id.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" > ");
     let mut failure = read(&text(fault), Names::Own);
     if case.classname == case.name {
@@ -61,23 +49,34 @@ fn mocha(case: &Case, fault: &Fault) -> Failure {
         false => format!("{} {}", case.classname, case.name),
     };
     let mut failure = read(&text(fault), Names::Own);
-    if case.name.contains("\" hook") {
+    if is_hook(&case.name) {
         failure.kind = Kind::SetupError;
     }
     placed(failure, id, case.file.as_deref())
 }
 
-/// A report of another runner, where the text holds a stack of V8's.
+/// A report of another runner, where the text holds a stack of V8's, or Node's own words for what went wrong.
 pub fn other(case: &Case, fault: &Fault) -> Option<Failure> {
-    let text = text(fault);
-    if !text.lines().any(|line| frame(line).is_some_and(|frame| frame.column.is_some())) {
+    const NODE: &[&str] = &[
+        "testCodeFailure",
+        "testTimeoutFailure",
+        "cancelledByParent",
+        "hookFailed",
+        "subtestsFailed",
+        "uncaughtException",
+        "unhandledRejection",
+    ];
+    let node = case.classname == "test" && NODE.contains(&fault.kind.as_str());
+    let text = fault.text.as_str();
+    if !node && !text.lines().any(|line| frame(line).is_some_and(|frame| frame.column.is_some())) {
         return None;
     }
     // Node's reporter names no class.
-    let id = if case.classname == "test" { case.name.clone() } else { case.dotted() };
-    let failure = match cause(&text) {
+    let id = if node { case.name.clone() } else { case.dotted() };
+    let failure = match cause(text) {
         Some(cause) => read(&cause, Names::Own),
-        None => read(&text, Names::Own),
+        None if node => read(&fault.message, Names::Own),
+        None => read(text, Names::Own),
     };
     Some(placed(failure, id, case.file.as_deref()))
 }

@@ -12,7 +12,10 @@ pub enum Scanned {
         tested: bool,
     },
     /// The root was closed in this line.
-    Whole,
+    Whole {
+        /// Where in the line; another report may follow behind.
+        end: usize,
+    },
     /// Text stands where a report has none: it is something else that began like one.
     NoReport,
 }
@@ -76,7 +79,7 @@ impl Scan {
             }
             at += step;
             if self.state == State::Text && self.open.is_empty() && !self.tag.is_empty() {
-                return Scanned::Whole;
+                return Scanned::Whole { end: at };
             }
         }
         if self.state == State::Name {
@@ -127,9 +130,9 @@ mod tests {
             let last = lines.iter().map(|line| scan.line(line)).last();
             assert_eq!(last, Some(expected), "{lines:?}");
         };
-        check(&["<testsuites><testsuite name=\"a\"/></testsuites>"], Scanned::Whole);
-        check(&["<testsuite", " name='a>b'", "><testcase/></testsuite>"], Scanned::Whole);
-        check(&["<testsuite name=\"none\" tests=\"0\"/>"], Scanned::Whole);
+        check(&["<testsuites><testsuite name=\"a\"/></testsuites>"], Scanned::Whole { end: 46 });
+        check(&["<testsuite", " name='a>b'", "><testcase/></testsuite><x/>"], Scanned::Whole { end: 24 });
+        check(&["<testsuite name=\"none\" tests=\"0\"/>"], Scanned::Whole { end: 34 });
         check(&["<testsuite><testcase name=\"a\">"], Scanned::More { tested: true });
         check(&["<testsuite>", "is what the file begins with"], Scanned::NoReport);
         check(

@@ -56,7 +56,7 @@ impl List {
         let blank = line.text.trim_ascii().is_empty();
         // Behind the last stack a blank line ends the list; a message without a stack has two.
         let over = self.number == self.failing && (self.framed && self.blanks > 0 || self.blanks > 1);
-        if over && !blank || self.number == 0 && !blank {
+        if !blank && (over || self.number == 0) {
             return false;
         }
         self.blanks = if blank { self.blanks + 1 } else { 0 };
@@ -116,9 +116,9 @@ fn numbered(text: &str, number: u64) -> Option<&str> {
     (found.bytes().all(|b| b.is_ascii_digit()) && found.parse() == Ok(number)).then_some(title)
 }
 
-/// Whether a title is that of a hook: `"before all" hook: open the database for "one"`.
+/// Whether a title, or a full name, is that of a hook: `"before all" hook: open the database for "one"`.
 pub fn is_hook(title: &str) -> bool {
     const HOOKS: &[&str] =
         &["\"before all\" hook", "\"before each\" hook", "\"after all\" hook", "\"after each\" hook"];
-    HOOKS.iter().any(|hook| title.starts_with(hook))
+    HOOKS.iter().any(|hook| title.contains(hook))
 }

@@ -22,7 +22,7 @@ pub struct Entry {
     pub depth: usize,
     /// Its own name.
     pub name: String,
-    /// The duration as printed; absent for a suite that begins.
+    /// The duration as printed; absent for a suite that begins and a test that never did.
     pub duration: Option<String>,
     /// `TODO`, or another directive.
     pub directive: Option<String>,
@@ -60,7 +60,9 @@ pub fn entry(line: &str) -> Option<Entry> {
     };
     let rest = text.get(4..)?;
     let timed = timed(rest);
-    if timed.is_none() && mark != Mark::Suite {
+    // A suite that begins has no duration, nor has a test that was cancelled before it began.
+    let bare = mark == Mark::Suite || mark == Mark::Failed && rest != "failing tests:";
+    if timed.is_none() && !bare {
         return None;
     }
     let (name, duration, directive) = timed.unwrap_or((rest, "", None));
@@ -114,6 +116,7 @@ mod tests {
         );
         check("▶ Cart", Some((Mark::Suite, 0, "Cart", None, None)));
         check("▶ Cart (12.1ms)", Some((Mark::Suite, 0, "Cart", Some("12.1"), None)));
+        check("  ✖ one", Some((Mark::Failed, 1, "one", None, None)));
         check("✖ failing tests:", None);
         check("✔ no time", None);
         check("- ✔ x (1ms)", None);

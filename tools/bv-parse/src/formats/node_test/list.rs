@@ -90,7 +90,7 @@ pub fn failure(text: &str, entry: &Entry, place: Option<Place>, stderr: Option<&
     }
     // The file itself stands as a test when its process died.
     if message == "test failed" && entry.name.contains(['/', '\\', '.']) {
-        let told = died(stderr);
+        let told = died(&entry.name, stderr);
         failure = Failure { message: told.message.clone().or(failure.message), ..told };
     }
     if failure.test.is_none() {

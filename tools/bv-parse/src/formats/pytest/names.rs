@@ -72,6 +72,12 @@ impl Short {
         if let Some(rest) = text.strip_prefix("ERROR ") {
             return of(true, false, rest);
         }
+        // The plugin pytest-subtests, before pytest 9 has its own: `[…] (…) SUBFAIL id - message`.
+        if text.starts_with(['[', '('])
+            && let Some((description, rest)) = text.split_once(" SUBFAIL ")
+        {
+            return of(false, true, &format!("{description} {rest}"));
+        }
         let rest = text.strip_prefix("SUBFAILED").or_else(|| text.strip_prefix("SUBFAIL"))?;
         of(false, true, rest.strip_prefix(' ').unwrap_or(rest))
     }
@@ -231,6 +237,7 @@ mod tests {
             ("FAILED a.py::test_b[] - z] - E: x", "a.py::test_b[] - z]", Some("E: x")),
             ("FAILED a.py::test_b - assert [1] - x", "a.py::test_b", Some("assert [1] - x")),
             ("SUBFAILED(i=1) a.py::test_b - m", "a.py::test_b (i=1)", Some("m")),
+            ("[x - y] (i=1) SUBFAIL a.py::test_b - m", "a.py::test_b [x - y] (i=1)", Some("m")),
             ("ERROR a.py", "a.py", None),
         ] {
             assert_eq!(short(line).split(std::iter::empty()), (id.to_owned(), message), "{line}");

@@ -1,5 +1,6 @@
 //! A test's result and the details below it, read into a failure.
 
+use crate::formats::mocha::list::is_hook;
 use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
 use crate::machine::Line;
 use crate::tap::{Directive, Fields, Outcome};
@@ -23,6 +24,8 @@ pub struct Pending {
     pub failed_inside: bool,
     /// Its line.
     pub outcome: Outcome,
+    /// What a process wrote that died before.
+    pub stderr: Option<String>,
     /// Its YAML block.
     pub fields: Fields,
     /// Details that are no YAML.
@@ -44,9 +47,8 @@ impl Pending {
     }
 }
 
-/// The failure; `None` for a parent that failed only through a test inside it. `stderr` is what a process wrote
-/// that died before.
-pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
+/// The failure; `None` for a parent that failed only through a test inside it.
+pub fn failure(pending: Pending) -> Option<Failure> {
     let fields = &pending.fields;
     let reason = fields.get("failureType");
     let only_inside = match reason {
@@ -62,7 +64,7 @@ pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
             Some(_) => told(fields),
         };
     if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
-        let told = died(stderr);
+        let told = died(&pending.id, pending.stderr.as_deref());
         failure = Failure { message: told.message.clone().or(failure.message), ..told };
     }
     let location = || fields.get("location").and_then(place).map(|(file, line, _)| at(file, Some(line)));
@@ -73,6 +75,9 @@ pub fn failure(pending: Pending, stderr: Option<&str>) -> Option<Failure> {
         Some("testTimeoutFailure") => failure.kind = Kind::Timeout,
         Some("hookFailed") => failure.kind = Kind::SetupError,
         _ => {}
+    }
+    if is_hook(&pending.outcome.description) {
+        failure.kind = Kind::SetupError;
     }
     separate(&mut failure, &pending.id);
     if failure.message.is_none() {
@@ -98,7 +103,9 @@ fn plain(text: &str) -> Failure {
 fn told(fields: &Fields) -> Failure {
     let message = fields.any(&["error.message", "error", "message"]).unwrap_or_default();
     let stack = fields.get("stack").unwrap_or_default();
-    let name = fields.any(&["error.name", "name", "type"]);
+    // Node says `type: 'suite'`; node-tap puts the error's name there.
+    let named = fields.get("type").filter(|name| javascript::is_error_name(name));
+    let name = fields.any(&["error.name", "name"]).or(named);
     // Mocha's stack is the whole print of the error.
     let text = if stack.lines().next().is_some_and(|line| javascript::name_and_message(line).is_some()) {
         stack.to_owned()
@@ -120,7 +127,7 @@ fn told(fields: &Fields) -> Failure {
     sides(fields, &mut failure);
     // Node names its failures' types; others name a type only where an error was thrown.
     let thrown = ["failureType", "tapCaught"].iter().any(|key| fields.get(key).is_some());
-    if failure.kind == Kind::Exception && name.is_none() && !thrown {
+    if failure.kind == Kind::Exception && failure.exception_type.is_none() && !thrown {
         failure.kind = Kind::Assertion;
     }
     if timed_out(message) {
@@ -143,8 +150,9 @@ fn sides(fields: &Fields, failure: &mut Failure) {
     // A diff in the message says more than two whole values.
     let shown = failure.expected.is_some() || failure.observed.is_some();
     let structured = |text: &str| text.contains('\n');
-    let expected = fields.any(&["expected", "wanted", "expect"]);
-    let observed = fields.any(&["actual", "found", "got"]);
+    let side = |keys: &[&str]| keys.iter().find_map(|key| fields.get(key).filter(|text| !text.is_empty()));
+    let expected = side(&["expected", "wanted", "expect"]);
+    let observed = side(&["actual", "found", "got"]);
     if let Some(diff) = fields.get("diff") {
         let side = |sign: char, header: &str| {
             let lines: Vec<&str> = diff

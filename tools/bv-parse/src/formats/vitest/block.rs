@@ -75,8 +75,10 @@ impl Block {
 
     /// The line of one more test that this error failed.
     pub fn name(&mut self, text: &str) {
-        if self.names.len() < NAMES_MAX {
-            self.names.push(Name::of(text));
+        let name = Name::of(text);
+        // A test that was tried again stands once more.
+        if self.names.len() < NAMES_MAX && self.names.last() != Some(&name) {
+            self.names.push(name);
         }
     }
 
@@ -108,7 +110,7 @@ impl Block {
         }
         let each = self.names.into_iter().map(|name| {
             let mut failure = failure.clone();
-            if self.banner == Banner::Suites {
+            if self.banner == Banner::Suites && failure.kind != Kind::Snapshot {
                 let unloaded = name.is_file && !collected.contains(&name.id);
                 failure.kind = if unloaded { Kind::CollectionError } else { Kind::SetupError };
             }
