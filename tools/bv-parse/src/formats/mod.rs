@@ -38,6 +38,7 @@ pub const FORMATS: &[Format] = &[
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
+    gcc::CLANG,
     rustc::CLIPPY,
     ctest::FORMAT,
     ctrf::FORMAT,

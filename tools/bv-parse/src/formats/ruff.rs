@@ -63,7 +63,7 @@ enum Style {
     Lines,
     /// Ruff's own: its closing line ends it.
     Ruff,
-    /// One annotation each, and no closing line.
+    /// For programs to read, and without a closing line.
     Annotations,
 }
 
@@ -129,6 +129,7 @@ impl Ruff {
     fn indented(&mut self, line: &Line<'_>, head: Option<Head>, out: &mut Out) {
         if let Some(json) = Json::begin(line) {
             self.findings.begin(out);
+            self.style = Style::Annotations;
             self.json = Some(json);
             return;
         }
@@ -150,14 +151,14 @@ impl Ruff {
 
     fn unindented(&mut self, line: &Line<'_>, out: &mut Out) {
         let text = line.text;
-        if let Some(Row { file, line: at, rule, message, ruffs }) = rows::row(text) {
+        if let Some(failure) = rows::annotation(line).or_else(|| json::line(line)) {
+            self.style = Style::Annotations;
+            self.findings.push(failure, out);
+        } else if let Some(Row { file, line: at, rule, message, ruffs }) = rows::row(text) {
             if ruffs {
                 self.style = Style::Ruff;
             }
             self.findings.push(lint(place(file, Some(at)), message, Some(rule), line.span), out);
-        } else if let Some(failure) = rows::annotation(line).or_else(|| json::line(line)) {
-            self.style = Style::Annotations;
-            self.findings.push(failure, out);
         } else if let Some(head) = Head::of(line) {
             self.head = Some(head);
         } else if let Some(file) = rows::group(text) {

@@ -58,7 +58,7 @@ struct Build {
     clippy: bool,
     /// The errors came as JSON, which nobody else reads.
     json: bool,
-    /// `could not compile …` was said, in these words.
+    /// `could not compile …` or `aborting due to …` was said, in these words.
     failed: Option<String>,
 }
 
@@ -87,6 +87,7 @@ impl Machine for Rustc {
             // Plain rustc ends with this, cargo does not print it.
             Some((Level::Error, None, message)) if message.starts_with("aborting due to ") => {
                 self.last_of_reader();
+                self.build.failed.get_or_insert_with(|| message.to_owned());
                 self.close(out);
             }
             Some(_) => {}
@@ -163,7 +164,11 @@ impl Rustc {
                 self.build.json = true;
                 self.build.take(*diagnostic);
             }
-            json::Said::Aborting | json::Said::Finished => self.settle(out),
+            json::Said::Aborting(words) => {
+                self.build.failed.get_or_insert(words);
+                self.settle(out);
+            }
+            json::Said::Finished => self.settle(out),
             json::Said::Nothing => {}
         }
     }

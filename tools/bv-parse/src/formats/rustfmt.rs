@@ -14,18 +14,32 @@ pub const FORMAT: Format = Format {
     new: || Box::<Rustfmt>::default(),
 };
 
-/// A side of a difference is cut here, in bytes.
-const SIDE_BYTES_MAX: usize = 2_000;
-
 #[derive(Debug, Default)]
 struct Rustfmt {
     findings: Findings,
+    was: Side,
+    wants: Side,
+}
+
+/// One side of the difference that is being read.
+#[derive(Debug, Default)]
+struct Side {
+    lines: usize,
+}
+
+impl Side {
+    /// Only a side of one line is printed in one piece; a longer one has other lines in between.
+    fn take(&mut self, text: &str, side: &mut Option<String>) {
+        self.lines += 1;
+        *side = (self.lines == 1).then(|| text.trim().to_owned());
+    }
 }
 
 impl Machine for Rustfmt {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
         let text = line.text;
         if let Some((file, number)) = head(text) {
+            (self.was, self.wants) = (Side::default(), Side::default());
             self.findings.push(lint(finding::place(file, Some(number)), text, None, line.span), out);
             return;
         }
@@ -33,17 +47,14 @@ impl Machine for Rustfmt {
             return;
         }
         let Some(failure) = self.findings.last_mut() else { return };
-        let side = match text.as_bytes().first() {
-            Some(b'-') => Some(&mut failure.observed),
-            Some(b'+') => Some(&mut failure.expected),
-            Some(b' ') | None => None,
+        match text.as_bytes().first() {
+            Some(b'-') => self.was.take(&text[1..], &mut failure.observed),
+            Some(b'+') => self.wants.take(&text[1..], &mut failure.expected),
+            Some(b' ') | None => {}
             Some(_) => return self.findings.close(None, out),
-        };
+        }
         if let Some(span) = &mut failure.span {
             span[1] = line.span[1];
-        }
-        if let Some(side) = side {
-            changed(side, &text[1..]);
         }
     }
 
@@ -63,17 +74,6 @@ fn head(text: &str) -> Option<(&str, u64)> {
     let rest = text.strip_prefix("Diff in ")?.strip_suffix(':')?;
     let (file, line) = rest.rsplit_once(" at line ").or_else(|| rest.rsplit_once(':'))?;
     Some((file, line.parse().ok()?))
-}
-
-fn changed(side: &mut Option<String>, text: &str) {
-    match side {
-        None if text.len() <= SIDE_BYTES_MAX => *side = Some(text.to_owned()),
-        Some(side) if side.len() + text.len() < SIDE_BYTES_MAX => {
-            side.push('\n');
-            side.push_str(text);
-        }
-        _ => {}
-    }
 }
 
 #[cfg(test)]

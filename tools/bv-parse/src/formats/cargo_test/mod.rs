@@ -31,6 +31,7 @@ const NEEDLES: &[&str] = &[
     "     Running ",
     "   Doc-tests ",
     "   Compiling ",
+    "    Checking ",
     "    Finished `test` profile ",
     "    Finished test [",
     "test result: ",

@@ -13,7 +13,7 @@ pub enum Said {
     /// An error.
     Error(Box<Diagnostic>),
     /// rustc's last word on errors.
-    Aborting,
+    Aborting(String),
     /// cargo's.
     Finished,
     /// Nothing that matters.
@@ -38,7 +38,7 @@ pub fn read(line: &Line<'_>) -> Said {
         return Said::Nothing;
     }
     if is_summary(words) {
-        return Said::Aborting;
+        return Said::Aborting(words.to_owned());
     }
     Said::Error(Box::new(diagnostic(message, words, line.span)))
 }
