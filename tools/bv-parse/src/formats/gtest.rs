@@ -11,7 +11,7 @@ mod crash;
 mod json;
 mod markers;
 
-use crate::document::{Document, Progress};
+use crate::document::{Document, Taken};
 use crate::held::Held;
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 pub use block::Block;
@@ -370,24 +370,21 @@ impl Gtest {
     }
 
     fn json(&mut self, line: &Line<'_>, out: &mut Out) {
-        let progress = match &mut self.document {
-            Some(document) => document.push(line.text),
+        let taken = match &mut self.document {
+            Some(document) => document.take(line.text, line.span),
             None => {
-                // The object began in a line before.
-                let mut document = Document::default();
-                document.push("{");
-                let progress = document.push(line.text);
+                let (document, taken) = Document::begin(line.text, line.span);
                 self.document = Some(document);
-                progress
+                taken
             }
         };
-        match progress {
-            Progress::More => {}
-            Progress::Whole(value) => {
+        match taken {
+            Taken::More => {}
+            Taken::Whole(value) => {
                 self.document = None;
                 json::say(&value, out);
             }
-            Progress::Broken => {
+            Taken::Broken => {
                 self.document = None;
                 out.open();
             }

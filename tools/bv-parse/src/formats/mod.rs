@@ -10,7 +10,6 @@ pub mod gcc;
 pub mod go_test;
 pub mod gtest;
 pub mod jest;
-mod json_document;
 pub mod junit4;
 pub mod junit_xml;
 pub mod maven_surefire;

@@ -5,7 +5,7 @@
 //! Defined by OASIS, <https://docs.oasis-open.org/sarif/sarif/v2.1.0/>.
 
 use super::eslint;
-use super::json_document::{Document, Taken};
+use crate::document::{Document, Taken};
 use crate::finding::{self, Findings, lint};
 use crate::machine::{Claim, Format, Line, Machine, Out};
 use bv_schemas::{Failure, Kind, Place, Reason};

@@ -1,7 +1,7 @@
 //! ESLint's JSON: an array of files with their messages, alone or under `results` beside the rules' metadata.
 
 use super::failure;
-use crate::document::{Document, Progress};
+use crate::document::{Document, Taken};
 use crate::finding;
 use crate::machine::Line;
 use bv_schemas::Failure;
@@ -11,7 +11,6 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct Report {
     document: Document,
-    span: [u64; 2],
 }
 
 /// What a report says.
@@ -26,17 +25,16 @@ pub struct Read {
 impl Report {
     /// Begins where `span` does.
     pub fn new(span: [u64; 2]) -> Report {
-        Report { document: Document::default(), span }
+        Report { document: Document::new(span) }
     }
 
     /// Takes the next line. Something comes back when the report ends; it is `None` inside when it cannot
     /// be read, and then nothing is known of the run.
     pub fn line(&mut self, line: &Line<'_>) -> Option<Option<Read>> {
-        self.span[1] = line.span[1];
-        match self.document.push(line.text) {
-            Progress::More => None,
-            Progress::Broken => Some(None),
-            Progress::Whole(report) => Some(Some(read(&report, self.span))),
+        match self.document.take(line.text, line.span) {
+            Taken::More => None,
+            Taken::Broken => Some(None),
+            Taken::Whole(report) => Some(Some(read(&report, self.document.span))),
         }
     }
 }

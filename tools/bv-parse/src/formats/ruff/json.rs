@@ -1,6 +1,6 @@
 //! Ruff's JSON: an array of findings, each spread over many lines, or one a line.
 
-use super::super::json_document::{Document, Taken};
+use crate::document::{Document, Taken};
 use crate::finding::{lint, place};
 use crate::machine::Line;
 use bv_schemas::Failure;
