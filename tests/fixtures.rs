@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Folders of fixtures that are no format: several runners, a library under two runners, no runner at all.
-const MIXTURES: &[&str] = &["hypothesis", "unknown"];
+const MIXTURES: &[&str] = &["hypothesis", "multi", "unknown"];
 
 /// Where a coloured run is not the one that `expect.json` tells of: case, metric, what differs.
 const KNOWN: &[(&str, &str, &str)] = &[

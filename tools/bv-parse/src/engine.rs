@@ -263,8 +263,7 @@ impl Engine {
             let missing = verdict.reason == Some(Reason::NotRunnable);
             named.filter(|_| missing).and_then(format_of_command)
         };
-        let silent =
-            || self.checker.filter(|_| verdict.outcome == Outcome::Passed).map(|checker| checker.name);
+        let checker = || self.checker.map(|checker| checker.name);
         let message = match verdict.outcome {
             Outcome::Refused => Some(self.reason_words(verdict, refusal)),
             _ => None,
@@ -273,7 +272,7 @@ impl Engine {
             outcome: verdict.outcome,
             reason: verdict.reason,
             message,
-            runner: decided.or_else(silent).or_else(asked).unwrap_or("unknown").to_owned(),
+            runner: decided.or_else(checker).or_else(asked).unwrap_or("unknown").to_owned(),
             runners: if spoke.len() > 1 {
                 spoke.into_iter().map(str::to_owned).collect()
             } else {

@@ -79,6 +79,8 @@ const MESSAGE_BYTES_MAX: usize = 2_000;
 pub struct Reader {
     open: Option<Diagnostic>,
     defined: Defined,
+    /// What the attribute that set the lint's level names.
+    attribute: Option<String>,
 }
 
 /// The picture of the attribute that set a lint's level, where no note names the lint.
@@ -120,8 +122,8 @@ impl Reader {
     /// Takes the next line; returns the diagnostic that it ends.
     pub fn line(&mut self, line: &Line<'_>) -> Option<Diagnostic> {
         if let Some((level, code, message)) = head(line.text) {
-            self.defined = Defined::No;
-            return self.open.replace(Diagnostic {
+            let done = self.end();
+            self.open = Some(Diagnostic {
                 level,
                 code: code.map(str::to_owned),
                 lint: None,
@@ -132,18 +134,17 @@ impl Reader {
                 observed: None,
                 span: line.span,
             });
+            return done;
         }
         let open = self.open.as_mut()?;
         if line.text.trim().is_empty() {
-            return self.open.take();
+            return self.end();
         }
         open.span[1] = line.span[1];
-        let defined = self.defined.line(line.text);
-        body(open, line.text);
-        // A group's name (`warnings`, `unused`) is not the lint's; the note says that, and goes before.
-        if open.lint.is_none() {
-            open.lint = defined;
+        if let Some(lint) = self.defined.line(line.text) {
+            self.attribute = Some(lint);
         }
+        body(open, line.text);
         None
     }
 
@@ -154,7 +155,12 @@ impl Reader {
 
     /// The text ended; returns the diagnostic that was being read.
     pub fn end(&mut self) -> Option<Diagnostic> {
-        self.open.take()
+        self.defined = Defined::No;
+        let attribute = self.attribute.take();
+        let mut done = self.open.take()?;
+        // The attribute may name a group (`warnings`, `unused`); then a note names the lint.
+        done.lint = done.lint.or(attribute);
+        Some(done)
     }
 }
 
@@ -358,6 +364,8 @@ mod tests {
         check(implied, &[(Level::Error, "unneeded `return`", Some("clippy::needless_return"), None, None)]);
         let page = "error: again\n --> a.rs:1:2\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#ptr_arg\n";
         check(page, &[(Level::Error, "again", Some("clippy::ptr_arg"), None, None)]);
+        let group = "error: unused variable: `w`\n --> a.rs:3:9\n  |\nnote: the lint level is defined here\n --> a.rs:1:9\n  |\n1 | #![deny(warnings)]\n  |         ^^^^^^^^\n  = note: `#[deny(unused_variables)]` implied by `#[deny(warnings)]`\n";
+        check(group, &[(Level::Error, "unused variable: `w`", Some("unused_variables"), None, None)]);
         let attribute = "error: unused variable: `w`\n --> a.rs:3:9\n  |\nnote: the lint level is defined here\n --> a.rs:1:9\n  |\n1 | #![deny(dead_code, unused_variables)]\n  |                    ^^^^^^^^^^^^^^^^\n";
         check(attribute, &[(Level::Error, "unused variable: `w`", Some("unused_variables"), None, None)]);
         let note = "error[E0308]: mismatched types\n --> a.rs:1:2\n  |\n  = note: expected struct `A<u8>`\n             found enum `B`\n";

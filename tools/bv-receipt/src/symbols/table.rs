@@ -192,4 +192,83 @@ pub mod tests {
         let nested = format!("{}{}", "mod a{".repeat(50_000), "}".repeat(50_000));
         assert_eq!(map("a.rs", &nested), ["-"]);
     }
+
+    /// What sources are made of, whole and torn.
+    const PARTS: &[&str] = &[
+        "\n",
+        "\n  ",
+        " ",
+        "{",
+        "}",
+        "(",
+        ")",
+        "<",
+        ">",
+        ";",
+        ",",
+        ":",
+        "=",
+        "=>",
+        "#",
+        "@",
+        "\"",
+        "'",
+        "`",
+        "é",
+        "class A",
+        "def m",
+        "function f()",
+        "fn g()",
+        "func (t *T) h()",
+        "fun `a b`()",
+        "void k()",
+        "TEST(S, C)",
+        "TEST_CASE(\"é\"",
+        "START_TEST(x)",
+        "END_TEST",
+        "@test \"t\" {",
+        "describe('d', () => {",
+        "it \"x\" do",
+        "end",
+        "namespace n",
+        "module M",
+        "template <class T>",
+        "operator==",
+        "#ifdef X",
+        "<?php",
+        "public",
+        "[Fact]",
+        "@Test",
+        "struct S",
+        "x",
+        "1",
+        "return",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 48, ..Default::default() })]
+
+        #[test]
+        fn any_text_gives_ranges_around_its_lines(
+            parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..40),
+        ) {
+            let text = parts.join(" ");
+            for language in super::super::LANGUAGES {
+                for extension in language.extensions {
+                    let symbols = Symbols::of(&format!("a.{extension}"), &text).expect("it is short");
+                    for line in 1..=text.lines().count() as u64 {
+                        let [first, last] = symbols.at(line, None).map_or([line; 2], |symbol| symbol.lines);
+                        proptest::prop_assert!(first <= line && line <= last, "{line} in {first}-{last}:\n{text}");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn any_printed_name_is_read(printed in ".{0,40}|[a-z<>{}()$.:#\\[\\] ]{0,40}") {
+            for language in super::super::LANGUAGES {
+                let _ = (language.plain)(&printed);
+            }
+        }
+    }
 }
