@@ -36,6 +36,7 @@ pub type Spelling = fn(&str) -> String;
 struct Difference {
     field: String,
     silent: Option<usize>,
+    id: String,
     detail: String,
 }
 
@@ -44,6 +45,7 @@ struct Difference {
 pub fn disagreements(readings: &[Reading], spelling: Spelling) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut needed: BTreeSet<(usize, String)> = BTreeSet::new();
+    let mut said: BTreeSet<(usize, String, String)> = BTreeSet::new();
     for (second, b) in readings.iter().enumerate() {
         for (first, a) in readings[..second].iter().enumerate() {
             for difference in differences(a, b, spelling) {
@@ -59,9 +61,11 @@ pub fn disagreements(readings: &[Reading], spelling: Spelling) -> Vec<String> {
                 });
                 match explained {
                     Some((at, _)) => drop(needed.insert((at, difference.field))),
+                    // One that stands alone would be named against each of the others.
+                    None if !said.insert((second, difference.field.clone(), difference.id.clone())) => {}
                     None => wrong.push(format!(
-                        "{} and {}: {}: {}",
-                        a.reporter.name, b.reporter.name, difference.field, difference.detail
+                        "{} and {}: {}: {}: {}",
+                        a.reporter.name, b.reporter.name, difference.field, difference.id, difference.detail
                     )),
                 }
             }
@@ -97,6 +101,7 @@ fn differences(a: &Reading, b: &Reading, spelling: Spelling) -> Vec<Difference> 
                 (Some(a), Some(b)) => fields(&mut found, &id, a, b),
                 (a, _) => found.push(Difference {
                     field: format!("failure {id}"),
+                    id: id.clone(),
                     silent: Some(usize::from(a.is_some())),
                     detail: "only one of them has it".into(),
                 }),
@@ -160,7 +165,12 @@ fn compare(
         (false, false) if same(a, b) => return,
         (false, false) => None,
     };
-    found.push(Difference { field: field.to_owned(), silent, detail: format!("{id}: {a} and {b}") });
+    found.push(Difference {
+        field: field.to_owned(),
+        silent,
+        id: id.to_owned(),
+        detail: format!("{a} and {b}"),
+    });
 }
 
 fn same_but_blanks(a: &Value, b: &Value) -> bool {
@@ -203,8 +213,8 @@ mod tests {
             [PLAIN, PLAIN],
             [json!({"id": "T"}), json!({"id": "u"})],
             &[
-                "plain and plain: failure t: only one of them has it",
-                "plain and plain: failure u: only one of them has it",
+                "plain and plain: failure t: t: only one of them has it",
+                "plain and plain: failure u: u: only one of them has it",
             ],
         );
         let (one, other) = (with(json!("1")), with(json!("2")));

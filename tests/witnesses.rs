@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 mod groups;
+pub mod spelling;
 
 use groups::GROUPS;
 
@@ -79,7 +80,10 @@ fn no_witness_is_left_out() {
         .filter(|name| !heard.contains(&name.as_str()))
         .filter(|name| !groups::OTHER_RUNS.iter().any(|(other, _)| other == name))
         .collect();
-    assert!(unheard.is_empty(), "recorded of a project that others were recorded of: {unheard:?}");
+    assert!(
+        unheard.is_empty(),
+        "recorded of a project that others were recorded of: {unheard:?}: give each a place in GROUPS or OTHER_RUNS"
+    );
 }
 
 /// The groups whose format has fixtures in this checkout; that each has some is held by `fixtures.rs`.

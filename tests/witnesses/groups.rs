@@ -1,6 +1,7 @@
 //! Which recorded runs are of one project, how their ids are brought to one spelling, and what each reporter
 //! leaves out or says otherwise, with the reason.
 
+use super::spelling::{as_it_is, own_name, testdox, without_chevrons, without_file, without_hashes};
 use super::{Group, differs, lacks, plain};
 use bv_tests::agree::{Because, Reporter};
 
@@ -134,6 +135,13 @@ pub const GROUPS: &[Group] = &[
         ],
     },
     Group {
+        spelling: testdox,
+        reporters: &[
+            plain("phpunit/assertions_and_printed_list"),
+            lacks("phpunit/testdox_namespaced", &[("test.function", "names tests in words alone")]),
+        ],
+    },
+    Group {
         spelling: without_chevrons,
         reporters: &[
             lacks("jest/mixed", ERROR_UNNAMED),
@@ -209,6 +217,33 @@ pub const GROUPS: &[Group] = &[
             plain("node-test/mixed_dot"),
         ],
     },
+    Group {
+        spelling: own_name,
+        reporters: &[
+            Reporter {
+                name: "node-test/cancelled_and_todo_tap",
+                lacks: &[("exception_type", "the name `Error` is not printed")],
+                differs: &[
+                    ("expected", "YAML takes the quotes of a string, that its text has"),
+                    ("observed", "as `expected`"),
+                    ("kind", "says that it was a hook, which the text does not"),
+                ],
+            },
+            plain("node-test/cancelled_and_todo_spec"),
+            Reporter {
+                name: "node-test/cancelled_and_todo_junit",
+                lacks: &[
+                    ("test.file", "a test that was cancelled has no place"),
+                    ("test.line", "as `test.file`"),
+                    ("failure mill", "suites are no tests"),
+                ],
+                differs: &[
+                    ("failure grinds", "names the tests that a hook kept from running, the others the suite"),
+                    ("failure sieves", "as `failure grinds`"),
+                ],
+            },
+        ],
+    },
 ];
 
 const NO_BACKTRACE: &[Because] =
@@ -225,56 +260,18 @@ const SIDES_UNNAMED: &[Because] =
 /// runner is not the same.
 pub const OTHER_RUNS: &[(&str, &str)] = &[
     ("jest/mixed_bail_in_band", "stops at the first file that fails"),
+    ("maven-surefire/compile_error", "two modules alone, and one of them did not compile then"),
+    ("maven-surefire/no_matching_test", "selects a test that is not there"),
+    ("maven-surefire/quiet", "one module"),
+    ("maven-surefire/reactor_junit5", "all modules"),
     ("mocha/no_tests", "a project without tests, not only Mocha's"),
     ("node-test/no_tests", "a project without tests, not only Node's"),
+    ("prove/dies_exits_and_todo_passes", "all scripts"),
     ("pytest/deep_x_stop", "stops at the first failure"),
     ("pytest/file_not_found", "is asked for a file that is not there"),
     ("pytest/plugin_rerunfailures", "fails more often"),
     ("pytest/usage_error", "is asked with a wrong option"),
+    ("tap/perl_dies", "one script"),
+    ("tap/perl_test_more", "one script"),
     ("unittest/mixed_main_failfast", "stops at the first failure"),
 ];
-
-fn as_it_is(id: &str) -> String {
-    id.to_owned()
-}
-
-/// Jest's result files join with blanks what its text joins with chevrons.
-fn without_chevrons(id: &str) -> String {
-    id.replace(" › ", " ")
-}
-
-/// Vitest's JSON leaves out the file, and joins with blanks.
-fn without_file(id: &str) -> String {
-    id.split_once(".test.js > ").map_or(id, |(_, name)| name).replace(" > ", " ")
-}
-
-/// Mocha's TAP takes `#` out of titles, where it would begin a directive.
-fn without_hashes(id: &str) -> String {
-    id.replace('#', "")
-}
-
-/// Node's text names the test alone, its TAP the suites around it.
-fn own_name(id: &str) -> String {
-    id.rsplit(" > ").next().unwrap_or(id).to_owned()
-}
-
-/// `InvoiceTest::testAverageOfNothing` as PHPUnit's testdox has it: `Invoice > Average of nothing`
-/// (`PHPUnit\Util\TestDox\NamePrettifier`).
-fn testdox(id: &str) -> String {
-    let Some((class, method)) =
-        id.split_once("::").or_else(|| id.split_once(".test").map(|(c, _)| (c, &id[c.len() + 1..])))
-    else {
-        return id.to_owned();
-    };
-    let (name, data) = method.split_at(method.find(" with data set").unwrap_or(method.len()));
-    let mut words = String::new();
-    for letter in name.trim_start_matches("test").chars() {
-        if letter.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-            words.extend(letter.to_lowercase());
-        } else {
-            words.push(letter);
-        }
-    }
-    format!("{} > {words}{data}", class.trim_end_matches("Test"))
-}
