@@ -74,11 +74,6 @@ impl Findings {
         self.held.last_mut()
     }
 
-    /// All of them, in order.
-    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Failure> {
-        self.held.iter_mut()
-    }
-
     /// The run is over; `failed` is the number of findings that the checker itself gives.
     pub fn close(&mut self, failed: Option<u64>, out: &mut Out) {
         let seen = self.held.len();

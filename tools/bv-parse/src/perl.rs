@@ -4,5 +4,5 @@
 mod death;
 mod diagnostics;
 
-pub use death::{Death, Deaths, place_behind};
+pub use death::Deaths;
 pub use diagnostics::{Diagnosed, Diagnostics};

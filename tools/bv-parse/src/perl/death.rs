@@ -36,11 +36,6 @@ impl Deaths {
         }
     }
 
-    /// Whether anything was said.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.bailout.is_none()
-    }
-
     /// What the program `file` died of.
     pub fn failure(&self, file: &str) -> Option<Failure> {
         if let Some(reason) = &self.bailout {
