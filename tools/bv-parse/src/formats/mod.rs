@@ -23,6 +23,9 @@ pub mod tap;
 pub mod unittest;
 pub mod vitest;
 
+#[cfg(test)]
+mod said;
+
 use crate::machine::Format;
 
 /// All known runners, by name.
