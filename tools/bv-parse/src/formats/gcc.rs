@@ -108,7 +108,7 @@ impl Machine for Compiler {
                 {
                     place.function = function.clone();
                 }
-                self.pending = Some(failure);
+                self.pending = Some(*failure);
             }
             Some(Said::Clang) => self.named = Some(CLANG.name),
             None => {}
@@ -149,7 +149,7 @@ impl Compiler {
         let compiler = text::compiler(name);
         self.named = Some(compiler);
         let follows = message.starts_with("ld returned ") || message.starts_with("linker command failed ");
-        if !(follows && !self.known.is_empty()) {
+        if !follows || self.known.is_empty() {
             let failure = text::error(None, message);
             self.say(Failure { span: Some(span), ..failure }, compiler, out);
         }

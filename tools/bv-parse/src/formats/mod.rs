@@ -30,6 +30,9 @@ mod tsc;
 mod unittest;
 mod vitest;
 
+#[cfg(test)]
+mod said;
+
 use crate::machine::Format;
 
 /// All known runners, by name.

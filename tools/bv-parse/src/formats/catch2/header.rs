@@ -83,14 +83,16 @@ mod tests {
 
     #[test]
     fn names_are_joined() {
-        let long = "a test case with a name that is so long that the reporter puts it on two";
+        let long = "a test case with a name that is so long that the reporter puts it on two or";
         for (lines, want) in [
             (&["energy", "  stretched"][..], "energy > stretched"),
             (&["Scenario: period", "      Given: a spring"], "Scenario: period > Given: a spring"),
-            (&[long, "lines of text", "  section"], &format!("{long} lines of text > section")),
+            (
+                &[long, "even more lines of the text", "  section"],
+                &format!("{long} even more lines of the text > section"),
+            ),
         ] {
             let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-            // The second case's first line is short enough for the next word.
             assert_eq!(joined(&lines).as_deref(), Some(want));
         }
     }

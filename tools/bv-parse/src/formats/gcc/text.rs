@@ -6,7 +6,7 @@ use bv_schemas::{Failure, Kind, Place};
 #[derive(Debug, PartialEq)]
 pub enum Said<'a> {
     /// An error at a place.
-    Error(Failure),
+    Error(Box<Failure>),
     /// GCC: the file and the function of the diagnostics to come.
     Context(&'a str, Option<&'a str>),
     /// The compiler's own program: its name, the message.
@@ -38,7 +38,7 @@ pub fn said(line: &str) -> Option<Said<'_>> {
         return None;
     }
     if let Some(place) = place(before) {
-        return Some(Said::Error(error(Some(place), message)));
+        return Some(Said::Error(Box::new(error(Some(place), message))));
     }
     let name = before.rsplit('/').next().unwrap_or(before);
     is_driver(name).then_some(Said::Driver(name, message))
@@ -82,7 +82,7 @@ fn context(line: &str) -> Option<Said<'_>> {
         "substitution of ",
         "instantiation of ",
     ];
-    let function = known.iter().any(|word| what == *word).then(|| name(signature));
+    let function = known.contains(&what).then(|| name(signature));
     (is_source(file)).then_some(Said::Context(file, function))
 }
 
@@ -157,13 +157,13 @@ mod tests {
     fn diagnostics() {
         let at = |file: &str, line| Some(Place { file: Some(file.into()), line: Some(line), function: None });
         let failed = |place, message: &str, rule: Option<&str>| {
-            Some(Said::Error(Failure {
+            Some(Said::Error(Box::new(Failure {
                 kind: Kind::CompileError,
                 message: Some(message.into()),
                 rule: rule.map(str::to_owned),
                 fault: place,
                 ..Failure::default()
-            }))
+            })))
         };
         for (line, want) in [
             ("sim.c:5:14: error: no ‘w’", failed(at("sim.c", 5), "no ‘w’", None)),
