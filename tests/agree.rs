@@ -111,12 +111,19 @@ fn differences(a: &Reading, b: &Reading, spelling: Spelling) -> Vec<Difference> 
     found
 }
 
-/// The failures by id; several of one test (its body and its teardown) by kind.
+/// The failures by id; several of one test (its body and its teardown), or of none, by kind and line.
 fn failures(reading: &Reading, spelling: Spelling) -> Vec<(String, &Value)> {
     let records = reading.records.iter().filter(|record| record["type"] == "failure");
     let mut failures: Vec<(String, &Value)> =
         records.map(|failure| (failure["id"].as_str().map(spelling).unwrap_or_default(), failure)).collect();
-    failures.sort_by_key(|(id, failure)| (id.clone(), failure["kind"].to_string()));
+    failures.sort_by_key(|(id, failure)| {
+        (
+            id.clone(),
+            failure["kind"].to_string(),
+            failure["test"]["line"].as_u64(),
+            failure["rule"].to_string(),
+        )
+    });
     failures
 }
 
@@ -128,7 +135,7 @@ fn take<'a>(failures: &mut Vec<(String, &'a Value)>, id: &str) -> Vec<&'a Value>
 }
 
 fn fields(found: &mut Vec<Difference>, id: &str, a: &Value, b: &Value) {
-    for field in ["kind", "exception_type"] {
+    for field in ["kind", "exception_type", "rule"] {
         compare(found, field, id, &a[field], &b[field], |a, b| a == b);
     }
     for field in ["expected", "observed"] {

@@ -66,7 +66,7 @@ fn check(live: &Live<'_>) {
 
 /// The case and the PATH with its runner; or what is missing, in words.
 fn find(live: &Live<'_>) -> Result<(case::Case, OsString), String> {
-    let case = case::all().into_iter().find(|case| case.name == live.case).ok_or("no such fixture")?;
+    let case = case::all().into_iter().find(|case| case.name == live.case).expect("its fixture is there");
     let mut folders = install::run(live.install)?;
     let old = std::env::var_os("PATH").unwrap_or_default();
     folders.extend(std::env::split_paths(&old));

@@ -244,6 +244,66 @@ pub const GROUPS: &[Group] = &[
             },
         ],
     },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("ctest/output-on-failure"),
+            differs(
+                "junit/ctest_junit",
+                &[
+                    ("kind", "says that a test failed, never why"),
+                    ("failure sim.missing", "a test without its program is written as skipped"),
+                    ("counts.failed", "as `failure sim.missing`"),
+                    ("counts.skipped", "as `failure sim.missing`"),
+                ],
+            ),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("go-test/pass_packages"),
+            plain("go-test/json_pass"),
+            plain("gotestsum/pass_testname"),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("gcc/errors"),
+            lacks("gcc/json_errors", &[("fault.function", "names no function")]),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("eslint/stylish"), plain("eslint/json"), plain("sarif/eslint")],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("ruff/full"), plain("ruff/concise"), plain("sarif/ruff")],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("ruff/grouped"),
+            plain("ruff/github"),
+            differs("ruff/json", &[("fault.file", "was recorded in another folder")]),
+        ],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("mypy/pretty"), plain("mypy/json")] },
+    Group { spelling: as_it_is, reporters: &[plain("tsc/errors"), plain("tsc/errors_pretty")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("rustc/cargo_check"),
+            plain("rustc/cargo_check_json"),
+            lacks(
+                "rustc/cargo_check_short",
+                &[("expected", "one line a diagnostic"), ("observed", "as `expected`")],
+            ),
+            plain("rustc/named_build"),
+        ],
+    },
 ];
 
 const NO_BACKTRACE: &[Because] =
@@ -259,6 +319,13 @@ const SIDES_UNNAMED: &[Because] =
 /// Runs of a project that the table has, or of one that nobody else told of in full: what was asked of the
 /// runner is not the same.
 pub const OTHER_RUNS: &[(&str, &str)] = &[
+    ("cargo-nextest/failure-output-final-fail-fast", "three tests, and no second try"),
+    ("cargo-nextest/list-fails", "a binary that cannot list its tests"),
+    ("cargo-nextest/retries-and-every-status", "all tests, with second tries"),
+    ("cargo-nextest/setup-script-fails", "a script before the tests that fails"),
+    ("eslint/no_such_file", "is asked for a file that is not there"),
+    ("eslint/pass_warnings", "warnings fail nothing"),
+    ("eslint/too_many_warnings", "warnings fail the run"),
     ("jest/mixed_bail_in_band", "stops at the first file that fails"),
     ("maven-surefire/compile_error", "two modules alone, and one of them did not compile then"),
     ("maven-surefire/no_matching_test", "selects a test that is not there"),
@@ -271,7 +338,10 @@ pub const OTHER_RUNS: &[(&str, &str)] = &[
     ("pytest/file_not_found", "is asked for a file that is not there"),
     ("pytest/plugin_rerunfailures", "fails more often"),
     ("pytest/usage_error", "is asked with a wrong option"),
+    ("ruff/fixed_and_remaining", "mends what it can before it tells"),
     ("tap/perl_dies", "one script"),
     ("tap/perl_test_more", "one script"),
+    ("tsc/silent_pass", "a check"),
+    ("tsc/version_is_no_check", "no check"),
     ("unittest/mixed_main_failfast", "stops at the first failure"),
 ];

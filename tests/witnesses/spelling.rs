@@ -50,13 +50,7 @@ pub fn testdox(id: &str) -> String {
     }
 }
 
-/// Between the binary and the test a result file has a point where nextest's text has a blank; CTest's names are
-/// bare, its file has them twice.
+/// Between the binary and the test nextest's result file has a point where its text has a blank.
 pub fn with_dot(id: &str) -> String {
     id.replace(' ', ".")
-}
-
-/// gotestsum's result file has the package before the test, go test's text does not.
-pub fn without_package(id: &str) -> String {
-    id.find(".Test").map_or(id, |at| &id[at + 1..]).to_owned()
 }

@@ -1,3 +1,5 @@
+//! What the machine of nextest says of short texts, each a habit of the runner.
+
 use super::*;
 use crate::machine::Event;
 

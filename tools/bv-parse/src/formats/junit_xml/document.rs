@@ -243,7 +243,7 @@ impl Report<'_> {
             "skipped" => {
                 if let Some(case) = &mut self.case {
                     case.skipped = true;
-                    // Node writes what became of a TODO test beside it.
+                    // Node writes what became of a test still to be done beside it.
                     case.todo = text("type") == Some("todo");
                 }
             }
@@ -333,7 +333,8 @@ impl Report<'_> {
             true => [self.told.failures, self.told.errors],
             false => [self.told.failures.max(self.seen.failures), self.told.errors.max(self.seen.errors)],
         };
-        let skipped = if self.told.tests > 0 { self.told.skipped } else { self.seen.skipped };
+        // gotestsum and go-junit-report have no such attribute.
+        let skipped = self.told.skipped.max(self.seen.skipped);
         let pairs =
             if self.dialect.is_some_and(|dialect| dialect.counts_pairs_once) { self.pairs } else { 0 };
         // A test that failed and whose fixture did is one test and two faults.
