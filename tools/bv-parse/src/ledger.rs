@@ -269,6 +269,7 @@ fn merge(before: &mut Closing, closing: Closing) {
     let weight = |says: Says| match says {
         Says::Red => 3,
         Says::Refused(_) => 2,
+        Says::GreenAtExit0 => 1,
         Says::NoTests => 1,
         Says::Green => 0,
     };

@@ -62,6 +62,9 @@ pub enum Claim {
 pub enum Says {
     /// At least one test ran and none failed.
     Green,
+    /// It counts no failure, but warnings that may be too many for it: it is green if the exit status is known
+    /// to be 0.
+    GreenAtExit0,
     /// Something failed.
     Red,
     /// Nothing ran: none found, none selected, all skipped.

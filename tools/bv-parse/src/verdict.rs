@@ -77,7 +77,24 @@ pub enum Use {
 
 /// Decides.
 pub fn decide(sections: &[Section], beside: &Beside) -> Verdict {
-    if sections.is_empty() { without_runner(beside) } else { with_runners(sections, beside) }
+    if sections.is_empty() {
+        return without_runner(beside);
+    }
+    let sections: Vec<Section> = sections.iter().map(|section| settled(section, beside)).collect();
+    with_runners(&sections, beside)
+}
+
+/// What a section says once the exit status is asked: without one, a green word that waits for it is none.
+fn settled(section: &Section, beside: &Beside) -> Section {
+    let mut section = section.clone();
+    match &mut section.closing {
+        Some(closing) if closing.says == Says::GreenAtExit0 => match beside.exit {
+            Some(_) => closing.says = Says::Green,
+            None => section.closing = None,
+        },
+        _ => {}
+    }
+    section
 }
 
 fn with_runners(sections: &[Section], beside: &Beside) -> Verdict {
@@ -169,7 +186,9 @@ fn is_red(section: &Section) -> bool {
         Some(closing) => match closing.says {
             Says::Red => true,
             Says::Refused(_) => false,
-            Says::Green | Says::NoTests => section.failures > 0 || closing.counts.red() > 0,
+            Says::Green | Says::GreenAtExit0 | Says::NoTests => {
+                section.failures > 0 || closing.counts.red() > 0
+            }
         },
     }
 }
@@ -216,6 +235,10 @@ mod tests {
 
     fn red() -> Section {
         closed("a", Says::Red, [2, 1, 0], 1)
+    }
+
+    fn warned() -> Section {
+        closed("a", Says::GreenAtExit0, [0, 0, 0], 0)
     }
 
     fn none() -> Section {
@@ -343,6 +366,9 @@ mod tests {
                 Beside { refusal: Some(Reason::NotRunnable), ..exit(127) },
                 r(Reason::NotRunnable),
             ),
+            ("warnings alone", vec![warned()], text(), r(Reason::Truncated)),
+            ("warnings alone, exit 0", vec![warned()], exit(0), P),
+            ("warnings alone, exit 1", vec![warned()], exit(1), r(Reason::ExitContradicts)),
             // 6. A checker that is silent when all is well.
             ("checker, nothing, exit 0", vec![], silent(Beside { any_text: false, ..exit(0) }), P),
             ("checker, warnings, exit 0", vec![], silent(exit(0)), P),
