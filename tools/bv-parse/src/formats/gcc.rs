@@ -69,6 +69,9 @@ impl Machine for Compiler {
             return;
         }
         self.settle(Some(text), out);
+        if !text::may_speak(text) {
+            return self.say_linked(self.named.unwrap_or(FORMAT.name), out);
+        }
         if text.starts_with("[{\"kind\":") || text.starts_with("[{\"") && text.contains("\"column-origin\": ")
         {
             let errors = json::errors(text);

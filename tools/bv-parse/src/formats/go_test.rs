@@ -153,6 +153,9 @@ impl Machine for GoTest {
 impl GoTest {
     /// A line of go test's own text.
     fn text(&mut self, text: &str, span: [u64; 2], out: &mut Out) {
+        if !self.package.is_gathering() && !markers::may_speak(text) {
+            return self.package.word(text);
+        }
         let bytes = text.as_bytes();
         if memmem::find(bytes, b"=== ").is_some()
             && let Some((step, at)) = markers::step(text)

@@ -171,20 +171,10 @@ impl Gtest {
     }
 
     fn text(&mut self, line: &Line<'_>, out: &mut Out) {
-        if let Some(block) = Block::begins(line.text, line.span) {
-            self.end_block();
-            self.block = Some(block);
+        if markers::may_speak(line.text) && self.spoken(line, out) {
             return;
         }
-        if let Some((before, name, outcome, duration)) = markers::glued(line.text)
-            && self.running.as_ref().map_or(!self.opened, |running| running.name == name.id)
-        {
-            if let Some(block) = &mut self.block {
-                block.line(before, line.span);
-            }
-            return self.end_of(&name, outcome, duration, line, out);
-        }
-        if self.block.is_some() && (line.text.ends_with(": Skipped") || Words::are_in(line.text)) {
+        if self.block.is_some() && Words::are_in(line.text) {
             self.end_block();
         }
         match (&mut self.block, &mut self.running) {
@@ -192,6 +182,28 @@ impl Gtest {
             (None, Some(running)) => running.words.line(line.text),
             (None, None) => {}
         }
+    }
+
+    /// A failed check begins, or a test ends after output without a newline.
+    fn spoken(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
+        if let Some(block) = Block::begins(line.text, line.span) {
+            self.end_block();
+            self.block = Some(block);
+            return true;
+        }
+        if let Some((before, name, outcome, duration)) = markers::glued(line.text)
+            && self.running.as_ref().map_or(!self.opened, |running| running.name == name.id)
+        {
+            if let Some(block) = &mut self.block {
+                block.line(before, line.span);
+            }
+            self.end_of(&name, outcome, duration, line, out);
+            return true;
+        }
+        if line.text.ends_with(": Skipped") {
+            self.end_block();
+        }
+        false
     }
 
     /// The lines of a failed check are all there.

@@ -1,6 +1,27 @@
 //! Diagnostics as text (GCC's `diagnostic.cc`, Clang's `TextDiagnostic.cpp`).
 
+use aho_corasick::AhoCorasick;
 use bv_schemas::{Failure, Kind, Place};
+use std::sync::LazyLock;
+
+/// Texts of which each line that matters holds one, unless its end tells.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "error: ",
+        "sorry, unimplemented: ",
+        "undefined reference to ",
+        "multiple definition of ",
+        "cannot find -l",
+    ];
+    AhoCorasick::new(words).ok()
+});
+
+/// Whether the line may be a compiler's or a linker's: most lines are not, and this is cheap.
+pub fn may_speak(line: &str) -> bool {
+    matches!(line.as_bytes().last(), Some(b':' | b'.'))
+        || line.starts_with('[')
+        || MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
+}
 
 /// What a line says.
 #[derive(Debug, PartialEq)]

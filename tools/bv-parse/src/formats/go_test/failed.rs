@@ -92,6 +92,11 @@ impl Log {
         }
     }
 
+    /// Whether an example's output comes.
+    pub fn is_example(&self) -> bool {
+        !self.example.is_empty()
+    }
+
     /// Whether it says nothing that looks like a reason: a parent that failed by its child.
     pub fn is_quiet(&self) -> bool {
         self.entries.iter().all(|entry| entry.blames() == 0)

@@ -1,6 +1,8 @@
 //! The lines that the testing package and the go command themselves print.
 
 use crate::values::milliseconds;
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 
 /// `=== RUN   TestX` and its like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +65,42 @@ pub enum PackageSays {
     BuildFailed,
     /// `FAIL\tpkg [setup failed]`.
     SetupFailed,
+}
+
+/// Texts of which each line holds one that the testing package, the go command or a dying program writes.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "=== ",
+        "--- ",
+        ".go:",
+        "\t",
+        "PASS",
+        "FAIL",
+        "SKIP ",
+        "panic: ",
+        "fatal error: ",
+        "runtime: ",
+        "SIG",
+        "unexpected fault ",
+        "DATA RACE",
+        "exit status ",
+        "signal: ",
+        "# ",
+        "too many errors",
+        "go: ",
+        "no Go files ",
+        "no packages ",
+        "pattern ",
+        "flag provided ",
+        "directory not found",
+        "got:",
+    ];
+    AhoCorasick::new(words).ok()
+});
+
+/// Whether the line may be more than a test's output: most are not, and this is cheap.
+pub fn may_speak(line: &str) -> bool {
+    MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
 }
 
 /// A step in this line, at its start or after output without a newline; and where it begins.

@@ -36,6 +36,8 @@ pub struct Package {
     in_race: bool,
     /// A marker of a test that does not run was printed: what is indented below it is output, too.
     ghost: bool,
+    /// The last line of output was an entry's, or an example's.
+    in_entry: bool,
     /// The last line of output outside of any test.
     pub last_words: Option<String>,
     /// `exit status 2`, `signal: killed`.
@@ -156,7 +158,8 @@ impl Package {
             }),
             _ => None,
         };
-        if log.is_none_or(|log| !log.line(line, span, error)) {
+        self.in_entry = log.is_some_and(|log| log.line(line, span, error) || log.is_example());
+        if !self.in_entry {
             self.word(line);
         }
     }
@@ -204,6 +207,11 @@ impl Package {
             return;
         }
         self.output(line, span, test, error);
+    }
+
+    /// Whether the next line is wanted, whatever it is: an entry, a dump or a report goes on.
+    pub fn is_gathering(&self) -> bool {
+        self.ghost || self.in_race || self.in_entry || self.dump.is_some()
     }
 
     /// Whether the line begins what is worth gathering before a test is known.

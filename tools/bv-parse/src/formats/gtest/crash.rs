@@ -1,5 +1,6 @@
 //! What a test that never ended printed last: a failed `assert`, an uncaught exception, a sanitizer.
 
+use aho_corasick::AhoCorasick;
 use bv_schemas::{Failure, Place};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -29,8 +30,12 @@ const DEATHS: &[&str] = &[
     "SIGSEGV",
     "SIGABRT",
     "Aborted",
+    "breakpoint trap",
+    "core dumped",
     "pure virtual method called",
 ];
+
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(DEATHS).ok());
 
 /// glibc: `t: spring.cpp:12: double f(int): Assertion `k > 0' failed.`; macOS: `Assertion failed: (k > 0),
 /// function f, file spring.cpp, line 12.`
@@ -59,7 +64,7 @@ impl Words {
 
     /// Whether a line has such words.
     pub fn are_in(text: &str) -> bool {
-        DEATHS.iter().any(|words| text.contains(words))
+        MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
     }
 
     /// Whether there were any.

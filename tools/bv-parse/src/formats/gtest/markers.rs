@@ -1,7 +1,9 @@
 //! The printer's marks (`PrettyUnitTestResultPrinter` in `gtest.cc`).
 
+use aho_corasick::AhoCorasick;
 use bv_schemas::TestOutcome;
 use serde_json::{Map, Value};
+use std::sync::LazyLock;
 
 /// What follows a suite's name where one of its hooks failed.
 pub const SUITE_HOOKS: &str = ": SetUpTestSuite or TearDownTestSuite";
@@ -66,7 +68,8 @@ impl Name<'_> {
 /// The mark in this line.
 pub fn marker(line: &str) -> Option<Marker<'_>> {
     if !line.starts_with('[') {
-        return failed_tests(line).then_some(Marker::FailedTests);
+        let counted = line.as_bytes().first().is_some_and(|byte| matches!(byte, b' ' | b'0'..=b'9'));
+        return (counted && failed_tests(line)).then_some(Marker::FailedTests);
     }
     let mark = line.get(..13)?;
     let rest = line[13..].trim_end();
@@ -96,6 +99,24 @@ pub fn marker(line: &str) -> Option<Marker<'_>> {
         "[ DISABLED ] " => Some(Marker::Other),
         _ => None,
     }
+}
+
+/// Texts of which one stands in each line that begins a failed check, or ends a test after output.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::new([
+        ": Failure",
+        ": error: ",
+        ": Skipped",
+        "[       OK ] ",
+        "[  FAILED  ] ",
+        "[  SKIPPED ] ",
+    ])
+    .ok()
+});
+
+/// Whether a line that is no mark may matter all the same: most do not, and this is cheap.
+pub fn may_speak(line: &str) -> bool {
+    MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
 }
 
 /// The end of a test after output without a newline; and that output.
