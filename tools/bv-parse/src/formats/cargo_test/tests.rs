@@ -1,3 +1,5 @@
+//! What the machine of cargo test says of short texts, each a habit of libtest or of a test that imitates it.
+
 use super::*;
 use crate::machine::Event;
 
