@@ -83,6 +83,11 @@ impl Findings {
         self.say(says, Counts { failed: failed.filter(|&n| n > 0), ..Counts::default() }, None, out);
     }
 
+    /// The run is over, with warnings alone: whether they are too many for it, its exit status tells.
+    pub fn warned(&mut self, out: &mut Out) {
+        self.say(Says::GreenAtExit0, Counts::default(), None, out);
+    }
+
     /// The checker checked nothing: its findings, if any, are the reason.
     pub fn refuse(&mut self, reason: Reason, message: &str, out: &mut Out) {
         self.held.say(out);

@@ -270,7 +270,7 @@ fn merge(before: &mut Closing, closing: Closing) {
         Says::Red => 4,
         Says::Refused(_) => 3,
         Says::NoTests => 2,
-        Says::Quiet => 1,
+        Says::GreenAtExit0 => 1,
         Says::Green => 0,
     };
     if weight(closing.says) > weight(before.says) {

@@ -62,9 +62,10 @@ pub enum Claim {
 pub enum Says {
     /// At least one test ran and none failed.
     Green,
-    /// As far as the runner shows, tests ran to their end and none failed, in a mode without closing words
-    /// (`pytest -qq`). Green beside an exit status that is known to be 0; unclosed otherwise.
-    Quiet,
+    /// Nothing failed as far as the runner shows, but it has no closing words for that (`pytest -qq`), or counts
+    /// warnings that may be too many for it (ESLint): green where the exit status is known to be 0, unclosed
+    /// where none is known.
+    GreenAtExit0,
     /// Something failed.
     Red,
     /// Nothing ran: none found, none selected, all skipped.

@@ -80,18 +80,20 @@ pub fn decide(sections: &[Section], beside: &Beside) -> Verdict {
     if sections.is_empty() {
         return without_runner(beside);
     }
-    let settled: Vec<Section> = sections.iter().map(|section| settle(section, beside)).collect();
-    with_runners(&settled, beside)
+    let sections: Vec<Section> = sections.iter().map(|section| settled(section, beside)).collect();
+    with_runners(&sections, beside)
 }
 
-/// What a section without closing words says, now that the exit status is known.
-fn settle(section: &Section, beside: &Beside) -> Section {
+/// What a section says once the exit status is asked: without one, a green word that waits for it is none.
+fn settled(section: &Section, beside: &Beside) -> Section {
     let mut section = section.clone();
-    section.closing = section.closing.and_then(|closing| match (closing.says, &beside.exit) {
-        (Says::Quiet, Some(Exit::Code(0))) => Some(Closing { says: Says::Green, ..closing }),
-        (Says::Quiet, _) => None,
-        _ => Some(closing),
-    });
+    match &mut section.closing {
+        Some(closing) if closing.says == Says::GreenAtExit0 => match beside.exit {
+            Some(_) => closing.says = Says::Green,
+            None => section.closing = None,
+        },
+        _ => {}
+    }
     section
 }
 
@@ -184,7 +186,9 @@ fn is_red(section: &Section) -> bool {
         Some(closing) => match closing.says {
             Says::Red => true,
             Says::Refused(_) => false,
-            Says::Green | Says::Quiet | Says::NoTests => section.failures > 0 || closing.counts.red() > 0,
+            Says::Green | Says::GreenAtExit0 | Says::NoTests => {
+                section.failures > 0 || closing.counts.red() > 0
+            }
         },
     }
 }
@@ -229,12 +233,12 @@ mod tests {
         closed("a", Says::Green, [3, 0, 0], 0)
     }
 
-    fn quiet() -> Section {
-        closed("a", Says::Quiet, [0, 0, 0], 0)
-    }
-
     fn red() -> Section {
         closed("a", Says::Red, [2, 1, 0], 1)
+    }
+
+    fn warned() -> Section {
+        closed("a", Says::GreenAtExit0, [0, 0, 0], 0)
     }
 
     fn none() -> Section {
@@ -325,10 +329,10 @@ mod tests {
             ),
             ("one did not compile, one is green", vec![uncompiled(), green()], text(), F),
             ("one did not compile, one is red", vec![uncompiled(), red()], text(), F),
-            ("quiet, no exit", vec![quiet()], text(), r(Reason::Truncated)),
-            ("quiet, exit 0", vec![quiet()], exit(0), P),
-            ("quiet, exit 1", vec![quiet()], exit(1), r(Reason::Truncated)),
-            ("quiet with a failure, exit 0", vec![closed("a", Says::Quiet, [1, 0, 0], 1)], exit(0), F),
+            ("quiet, no exit", vec![warned()], text(), r(Reason::Truncated)),
+            ("quiet, exit 0", vec![warned()], exit(0), P),
+            ("quiet, exit 1", vec![warned()], exit(1), r(Reason::ExitContradicts)),
+            ("quiet with a failure, exit 0", vec![closed("a", Says::GreenAtExit0, [1, 0, 0], 1)], exit(0), F),
             // 4. The exit status contradicts.
             ("green, exit 1", vec![green()], exit(1), r(Reason::ExitContradicts)),
             ("green, signal", vec![green()], exited(signal()), r(Reason::ExitContradicts)),
@@ -366,6 +370,9 @@ mod tests {
                 Beside { refusal: Some(Reason::NotRunnable), ..exit(127) },
                 r(Reason::NotRunnable),
             ),
+            ("warnings alone", vec![warned()], text(), r(Reason::Truncated)),
+            ("warnings alone, exit 0", vec![warned()], exit(0), P),
+            ("warnings alone, exit 1", vec![warned()], exit(1), r(Reason::ExitContradicts)),
             // 6. A checker that is silent when all is well.
             ("checker, nothing, exit 0", vec![], silent(Beside { any_text: false, ..exit(0) }), P),
             ("checker, warnings, exit 0", vec![], silent(exit(0)), P),

@@ -1,7 +1,8 @@
 //! ESLint: its stylish, unix, compact and JSON output.
 //!
 //! Errors are findings. Warnings are none, unless ESLint says that there are too many of them: they are
-//! held until it is past saying so. SARIF and JUnit XML are read elsewhere.
+//! held until it is past saying so. It says so on stderr: a run with warnings alone is green only where it
+//! is known to have exited with 0. SARIF and JUnit XML are read elsewhere.
 
 mod json;
 mod rows;
@@ -73,7 +74,7 @@ impl Machine for Eslint {
 
     fn end(&mut self, out: &mut Out) {
         if self.counted {
-            self.findings.close(Some(0), out);
+            self.findings.warned(out);
         } else if self.oops.is_some() {
             self.findings.refuse(Reason::NotRunnable, OOPS, out);
         } else {
@@ -158,14 +159,18 @@ impl Eslint {
             self.warnings.drain(..).for_each(|failure| self.findings.push(failure, out));
             self.findings.close(None, out);
         } else {
-            self.findings.close(Some(0), out);
+            self.findings.warned(out);
         }
         self.forget();
     }
 
     fn reported(&mut self, read: json::Read, out: &mut Out) {
         read.failures.into_iter().for_each(|failure| self.findings.push(failure, out));
-        self.findings.close(Some(read.errors), out);
+        if read.errors + self.findings.len() == 0 && read.warnings > 0 {
+            self.findings.warned(out);
+        } else {
+            self.findings.close(Some(read.errors), out);
+        }
         self.forget();
     }
 

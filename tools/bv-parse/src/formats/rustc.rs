@@ -46,13 +46,16 @@ struct Rustc {
     findings: Findings,
 }
 
+/// Message, file, line and column.
+type Key = (String, Option<String>, Option<u64>, Option<u64>);
+
 /// The errors of one build.
 #[derive(Debug, Default)]
 struct Build {
     errors: Vec<Failure>,
     over: u64,
     /// cargo builds one file for several targets, and says its errors again.
-    seen: HashSet<(String, Option<String>, Option<u64>, Option<u64>)>,
+    seen: HashSet<Key>,
     /// Messages without their quoted parts, and their lint: only the first of a lint names it.
     lints: HashMap<String, String>,
     clippy: bool,

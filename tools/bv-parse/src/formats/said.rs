@@ -29,7 +29,9 @@ fn word(event: &Event) -> String {
         Event::Close(closing) => {
             let counts = [closing.counts.passed, closing.counts.failed, closing.counts.skipped];
             let counts = counts.map(|n| n.map_or("-".into(), |n| n.to_string())).join("/");
-            format!("{:?}", closing.says).to_lowercase() + " " + &counts
+            let errored = closing.counts.errored.filter(|&n| n > 0);
+            let errored = errored.map_or(String::new(), |n| format!(", {n} errored"));
+            format!("{:?} {counts}{errored}", closing.says).to_lowercase()
         }
         Event::Runner(name) => format!("runner {name}"),
         Event::Restate => "restate".into(),

@@ -87,7 +87,7 @@ fn begins(text: &str) -> bool {
 impl Sarif {
     fn report(&mut self, report: &Value, span: [u64; 2], out: &mut Out) {
         let runs: Vec<&Value> = report["runs"].as_array().into_iter().flatten().collect();
-        let mut compiles = false;
+        let (mut compiles, mut warned) = (false, false);
         for run in &runs {
             let tool = tool(run);
             if let Some(tool) = tool {
@@ -98,6 +98,8 @@ impl Sarif {
                     let failure = finding(result, span, tool);
                     compiles |= failure.kind == Kind::CompileError;
                     self.findings.push(failure, out);
+                } else {
+                    warned |= level(result, run) == "warning";
                 }
             }
         }
@@ -110,6 +112,8 @@ impl Sarif {
             self.findings.refuse(Reason::CompileError, "did not compile", out);
         } else if self.findings.is_empty() && (runs.is_empty() || !runs.iter().all(whole)) {
             self.findings.refuse(Reason::NotRunnable, "the checker did not run to its end", out);
+        } else if self.findings.is_empty() && warned {
+            self.findings.warned(out);
         } else {
             self.findings.close(None, out);
         }

@@ -16,10 +16,12 @@ pub struct Report {
 /// What a report says.
 #[derive(Debug, Default)]
 pub struct Read {
-    /// The errors, and the warnings where they fail the run.
+    /// The errors.
     pub failures: Vec<Failure>,
     /// Errors as counted by ESLint itself.
     pub errors: u64,
+    /// Warnings, likewise.
+    pub warnings: u64,
 }
 
 impl Report {
@@ -44,6 +46,7 @@ fn read(report: &Value, span: [u64; 2]) -> Read {
     let mut read = Read::default();
     for file in files.into_iter().flatten() {
         read.errors += file["errorCount"].as_u64().unwrap_or(0);
+        read.warnings += file["warningCount"].as_u64().unwrap_or(0);
         let path = file["filePath"].as_str().unwrap_or_default();
         let messages = file["messages"].as_array().into_iter().flatten();
         for message in messages.filter(|message| message["severity"] == 2) {

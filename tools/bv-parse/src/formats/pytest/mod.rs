@@ -168,7 +168,7 @@ impl Machine for Pytest {
             out.unnamed(over);
             if is_quietly_done {
                 out.close(Closing {
-                    says: Says::Quiet,
+                    says: Says::GreenAtExit0,
                     counts: Counts::default(),
                     duration_ms: None,
                     message: None,
