@@ -309,11 +309,11 @@ fn same_file(want: &Value, got: &Value, log: &str) -> bool {
         || !log.contains(want) && want.ends_with(&format!("/{got}"))
 }
 
-/// The last segment decides: `Class.method`, `module::function` and `method` name one symbol.
+/// The last segment decides: `Class.method`, `module::function`, `(*Type).method` and `method` name one symbol.
 fn same_function(want: &Value, got: &Value) -> bool {
     let tail = |value: &Value| {
         let text = as_text(value);
-        let bare = text.trim().split('(').next().unwrap_or_default().to_owned();
+        let bare = text.trim().trim_start_matches('(').split('(').next().unwrap_or_default().to_owned();
         bare.rsplit([':', '.', '#', '>']).next().unwrap_or_default().trim().to_owned()
     };
     want == got || !got.is_null() && tail(want) == tail(got)

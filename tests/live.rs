@@ -61,7 +61,7 @@ fn check(live: &Live<'_>) {
     }
     wrong.extend(disagreements(&readings, live.spelling));
     assert!(wrong.is_empty(), "{}:\n{}", live.case, wrong.join("\n"));
-    eprintln!("live: {}: {} reporters agree", live.case, readings.len());
+    eprintln!("live: {}: reporters that hold: {}", live.case, readings.len());
 }
 
 /// The case and the PATH with its runner; or what is missing, in words.

@@ -82,7 +82,7 @@ with_two_lines() {
         }
         /^(pub )?mod / { modules = 1; if (!declared && module_of($0) > module) declare() }
         modules && !declared && !/^(pub )?mod / { declare() }
-        function declare() { print "pub mod " module ";"; declared = 1 }
+        function declare() { print "mod " module ";"; declared = 1 }
         function list() { print "    " module "::FORMAT,"; listed = 1 }
         rows && !listed && (/^];/ || name_of($0) > name) { list() }
         /^];/ { rows = 0 }

@@ -46,8 +46,15 @@ fn npm() -> Result<(), String> {
     if NPM.iter().all(|name| target().join("node_modules").join(name).is_dir()) {
         return Ok(());
     }
-    let install =
-        ["install", "--no-audit", "--no-fund", "--no-save", "--fetch-retries=1", "--loglevel=error"];
+    let install = [
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--no-save",
+        "--fetch-retries=1",
+        "--fetch-timeout=20000",
+        "--loglevel=error",
+    ];
     let mut npm = Command::new("npm");
     npm.args(install).arg("--prefix").arg(target()).args(NPM).env("npm_config_cache", target().join("npm"));
     done(&mut npm, "npm install")

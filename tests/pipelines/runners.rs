@@ -91,9 +91,9 @@ fn check(stage: &Stage, name: &str, arguments: &[&str], called: &str, answer: (&
 #[test]
 fn py_test() {
     let stage = Stage::new();
-    stage.stand_in("bin/pytest", "pytest/deep_exception");
+    stage.stand_in("bin/pytest", "pytest/simple_assert");
     let called = "bin/pytest -vv --tb=auto --color=no -k step tests";
-    check(&stage, "py-test", &["-k", "step", "tests"], called, ("runtime_exception", 3), 1);
+    check(&stage, "py-test", &["-k", "step", "tests"], called, ("failed_assertion", 0), 1);
 }
 
 #[test]
