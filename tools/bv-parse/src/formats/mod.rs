@@ -24,14 +24,12 @@ mod rspec;
 mod ruff;
 mod rustc;
 mod rustfmt;
+mod said;
 mod sarif;
 mod tap;
 mod tsc;
 mod unittest;
 mod vitest;
-
-#[cfg(test)]
-mod said;
 
 use crate::machine::Format;
 
@@ -48,6 +46,7 @@ pub const FORMATS: &[Format] = &[
     ruff::FLAKE8,
     gcc::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
     gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
