@@ -74,7 +74,7 @@ fn receipt_place(case: &Case, receipt: &Value) -> Option<Miss> {
     }
     let holds = places.iter().any(|place| {
         same_file(&place["file"], &location["file"], "")
-            && (place["line"].is_null() || place["line"] == location["line"])
+            && (place["line"].is_null() || location["line"].is_null() || place["line"] == location["line"])
     });
     (!holds).then(|| Miss { metric: "receipt location", detail: format!("got {location}") })
 }

@@ -29,6 +29,8 @@ mod rust_panic;
 mod rust_property;
 mod rust_sides;
 mod rustc;
+#[cfg(test)]
+mod said;
 mod tap;
 mod values;
 mod verdict;

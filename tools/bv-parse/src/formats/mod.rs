@@ -24,7 +24,6 @@ mod rspec;
 mod ruff;
 mod rustc;
 mod rustfmt;
-mod said;
 mod sarif;
 mod tap;
 mod tsc;

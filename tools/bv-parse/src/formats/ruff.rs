@@ -77,7 +77,11 @@ impl Machine for Ruff {
                     self.json = None;
                     self.close(None, out);
                 }
-                json::Step::Broken => self.json = None,
+                json::Step::Broken => {
+                    self.json = None;
+                    // What was not read is not known to be well: only Ruff's own words can close it now.
+                    self.style = Style::Ruff;
+                }
             }
             return;
         }

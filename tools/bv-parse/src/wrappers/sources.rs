@@ -124,6 +124,12 @@ impl Sources {
     }
 }
 
+/// The line without GitHub's job and step columns.
+pub fn columns(text: &str) -> Option<&str> {
+    let tab = memchr::memchr(b'\t', &text.as_bytes()[..text.len().min(PREFIX_BYTES_MAX)])?;
+    job(text, tab).map(|(_, rest)| rest)
+}
+
 /// `gh run view --log`: job, step, clock and text in columns. The clock makes it certain; the job names the
 /// source, since its steps come one after the other.
 fn job(text: &str, tab: usize) -> Option<(&str, &str)> {

@@ -1,7 +1,7 @@
 //! What the machine of cargo test says of short texts, each a habit of libtest or cargo.
 
 use super::*;
-use crate::formats::said;
+use crate::said;
 
 /// What the machine says of these lines, one short text an event.
 fn said(text: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Whole texts of Catch2, and what is said of them.
 
 use super::{FORMAT, RULE};
-use crate::formats::said::said;
+use crate::said::said;
 
 fn check(text: &str, want: &[&str]) {
     assert_eq!(said(&FORMAT, text), want, "{text}");

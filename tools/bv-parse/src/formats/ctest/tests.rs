@@ -1,7 +1,7 @@
 //! Whole texts of CTest, and what is said of them.
 
 use super::FORMAT;
-use crate::formats::said::said;
+use crate::said::said;
 
 fn check(text: &str, want: &[&str]) {
     assert_eq!(said(&FORMAT, text), want, "{text}");
