@@ -297,8 +297,8 @@ impl GoTest {
         let package = std::mem::take(&mut self.package);
         let mut counts = Counts::default();
         if package.verbose {
-            let [passed, failed, skipped] = package.tally.map(Some);
-            counts = Counts { passed, failed, errored: None, skipped };
+            let [passed, _, skipped] = package.tally.map(Some);
+            counts = Counts { passed, failed: Some(0), errored: None, skipped };
         }
         let (says, failures, over) = match closed.says {
             PackageSays::NoTests => (Says::NoTests, Vec::new(), 0),
@@ -319,6 +319,10 @@ impl GoTest {
                 (Says::Red, failures, over)
             }
         };
+        if let Some(failed) = &mut counts.failed {
+            // A parent that fails by its child is none of its own.
+            *failed = failures.len() as u64 + over;
+        }
         let message = match says {
             Says::Refused(_) => failures.first().and_then(|failure| failure.message.clone()),
             _ => None,

@@ -171,16 +171,14 @@ impl Gtest {
     }
 
     fn text(&mut self, line: &Line<'_>, out: &mut Out) {
-        if markers::may_speak(line.text) && self.spoken(line, out) {
+        let speaks = markers::may_speak(line.text);
+        if speaks && self.spoken(line, out) {
             return;
-        }
-        if self.block.is_some() && Words::are_in(line.text) {
-            self.end_block();
         }
         match (&mut self.block, &mut self.running) {
             (Some(block), _) => block.line(line.text, line.span),
-            (None, Some(running)) => running.words.line(line.text),
-            (None, None) => {}
+            (None, Some(running)) if speaks => running.words.line(line.text),
+            _ => {}
         }
     }
 
@@ -200,7 +198,7 @@ impl Gtest {
             self.end_of(&name, outcome, duration, line, out);
             return true;
         }
-        if line.text.ends_with(": Skipped") {
+        if line.text.ends_with(": Skipped") || self.block.is_some() && Words::are_in(line.text) {
             self.end_block();
         }
         false

@@ -67,13 +67,12 @@ pub enum PackageSays {
     SetupFailed,
 }
 
-/// Texts of which each line holds one that the testing package, the go command or a dying program writes.
+/// Texts of which, or of a TAB or a `#` at its start, each line holds one that the testing package, the go command or a dying program writes.
 static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let words = [
         "=== ",
         "--- ",
         ".go:",
-        "\t",
         "PASS",
         "FAIL",
         "SKIP ",
@@ -85,7 +84,6 @@ static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "DATA RACE",
         "exit status ",
         "signal: ",
-        "# ",
         "too many errors",
         "go: ",
         "no Go files ",
@@ -100,7 +98,9 @@ static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 
 /// Whether the line may be more than a test's output: most are not, and this is cheap.
 pub fn may_speak(line: &str) -> bool {
-    MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
+    memchr::memchr(b'\t', line.as_bytes()).is_some()
+        || line.starts_with('#')
+        || MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
 }
 
 /// A step in this line, at its start or after output without a newline; and where it begins.

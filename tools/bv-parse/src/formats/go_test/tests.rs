@@ -64,7 +64,7 @@ fn a_test_that_ends_the_process_is_a_crash() {
             "runner go-test",
             "open",
             "crash TestA: exit status 3",
-            "red 0/0/0",
+            "red 0/1/0",
             "runner go-test",
             "open",
             "passed TestB",

@@ -1,5 +1,6 @@
 //! The printer's marks (`PrettyUnitTestResultPrinter` in `gtest.cc`).
 
+use super::crash::DEATHS;
 use aho_corasick::AhoCorasick;
 use bv_schemas::TestOutcome;
 use serde_json::{Map, Value};
@@ -101,17 +102,12 @@ pub fn marker(line: &str) -> Option<Marker<'_>> {
     }
 }
 
-/// Texts of which one stands in each line that begins a failed check, or ends a test after output.
+/// Texts of which one stands in each line that begins a failed check, ends a test after output, or tells of
+/// a death.
 static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::new([
-        ": Failure",
-        ": error: ",
-        ": Skipped",
-        "[       OK ] ",
-        "[  FAILED  ] ",
-        "[  SKIPPED ] ",
-    ])
-    .ok()
+    let own =
+        [": Failure", ": error: ", ": Skipped", "[       OK ] ", "[  FAILED  ] ", "[  SKIPPED ] ", "what():"];
+    AhoCorasick::new(own.iter().chain(DEATHS)).ok()
 });
 
 /// Whether a line that is no mark may matter all the same: most do not, and this is cheap.
