@@ -136,7 +136,7 @@ mod tests {
             (0..named).for_each(|_| findings.push(lint(None, "m", None, [0, 1]), &mut out));
             findings.close(failed, &mut out);
             let said = format!("{:?}", out.events);
-            assert_eq!(said.contains(&format!("says: {says:?}")), true, "{said}");
+            assert!(said.contains(&format!("says: {says:?}")), "{said}");
             assert_eq!(said.contains("Unnamed"), unnamed, "{said}");
         };
         check(2, Some(2), Says::Red, false);

@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn diagnostics() {
-        let check = |text: &str, want: Option<(Option<(&str, u64)>, &str, &str)>| {
+        type Found<'a> = (Option<(&'a str, u64)>, &'a str, &'a str);
+        let check = |text: &str, want: Option<Found<'_>>| {
             let got = text.find("error TS").and_then(|at| diagnostic(text, at));
             let want = want.map(|(at, code, message)| {
                 (at.and_then(|(file, line)| finding::place(file, Some(line))), code, message)
