@@ -39,7 +39,7 @@ test: build ## the tests of the whole
 	cargo test $(PROFILE) --workspace
 
 live: build ## the runners that this machine has, run afresh and held to the fixtures and to each other
-	@cargo test $(PROFILE) --quiet -p bv-tests --test bv -- live:: --ignored --nocapture
+	@cargo test $(PROFILE) --quiet --workspace --test bv -- live:: --ignored --nocapture
 
 bless: build ## rewrite snapshots and schemas; read the diff before it is committed
 	BLESS=1 INSTA_UPDATE=always cargo test $(PROFILE) --workspace
