@@ -48,6 +48,7 @@ pub const FORMATS: &[Format] = &[
     ruff::FLAKE8,
     gcc::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
     gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
