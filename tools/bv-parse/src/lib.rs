@@ -112,7 +112,11 @@ fn give(engine: &mut Engine, raw: lines::RawLine<'_>, output: &mut Sink<impl Wri
     for lost in &clean.overwritten {
         engine.line(&Line { text: lost, span: raw.span, overwritten: true }, &mut say);
     }
-    engine.line(&Line { text: &clean.text, span: raw.span, overwritten: false }, &mut say);
+    // A log that is cut within an escape sequence ends with no line: a blank one would be a statement.
+    let cut = clean.text.is_empty() && raw.span[1] - raw.span[0] == raw.bytes.len() as u64;
+    if !cut {
+        engine.line(&Line { text: &clean.text, span: raw.span, overwritten: false }, &mut say);
+    }
 }
 
 /// Stdout, as long as somebody reads it.

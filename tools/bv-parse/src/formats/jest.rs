@@ -152,7 +152,9 @@ impl Jest {
             self.refuse(Says::Refused(Reason::NotRunnable), text.trim_start_matches("● "), out);
         } else if let Some(words) = text.strip_prefix("Jest: ") {
             self.threshold(words, line.span, out);
-        } else if let Some(first) = start(text, KEY) {
+        } else if (text.starts_with('{') || text.ends_with('}'))
+            && let Some(first) = start(text, KEY)
+        {
             self.begin_document(&first, line.span, out);
         }
     }

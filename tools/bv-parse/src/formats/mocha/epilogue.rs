@@ -32,7 +32,8 @@ impl Epilogue {
 
     /// Takes a line after the first.
     pub fn line(&mut self, text: &str) -> Part {
-        if text.trim_ascii().is_empty() {
+        // Not one of blanks, which may be the beginning of a count.
+        if text.is_empty() {
             return Part::Ended;
         }
         let counted = text.strip_prefix("  ").and_then(|text| text.trim_end().split_once(' '));
