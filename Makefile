@@ -3,7 +3,7 @@
 # builds the three tools of the sentence without the rest of the workspace, which is quicker on a fresh
 # machine; cargo chooses other features of some dependencies then, so `check` shows it what it has built.
 
-.PHONY: help demo build check test bless fmt lint docs bench install cargo
+.PHONY: help demo build check test live bless fmt lint docs bench format install cargo
 
 # Where Rust's own tools are found; `make install PREFIX=/usr/local` for everybody.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
@@ -25,17 +25,21 @@ demo: ## two failing projects, their raw output beside their receipts
 build: cargo ## the tools, into target/release
 	cargo build $(PROFILE) --workspace --bins
 
-check: cargo ## all that CI asks: format, lints, tests, docs, demo
+check: cargo ## all that CI asks: format, lints, tests, real runners, docs, demo
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(DEMO_MANIFEST) --check
 	$(MAKE) lint
 	CI=1 $(MAKE) test
+	$(MAKE) live
 	$(MAKE) docs
 	pipelines/demo --built
 
 # The tests run the tools, and cargo builds no binary for the tests of another package.
 test: build ## the tests of the whole
 	cargo test $(PROFILE) --workspace
+
+live: build ## the runners that this machine has, run afresh and held to the fixtures and to each other
+	@cargo test $(PROFILE) --quiet --workspace --test bv -- live:: --ignored --nocapture
 
 bless: build ## rewrite snapshots and schemas; read the diff before it is committed
 	BLESS=1 INSTA_UPDATE=always cargo test $(PROFILE) --workspace
@@ -61,6 +65,9 @@ lint: cargo ## clippy with warnings fatal; the scripts' syntax
 
 docs: cargo ## the API's documentation, warnings fatal
 	RUSTDOCFLAGS=-Dwarnings cargo doc $(PROFILE) --no-deps --workspace
+
+format: ## begin a runner format: NAME=my-runner RAW=out.txt
+	@tests/scaffold.sh "$(NAME)" "$(RAW)"
 
 bench: build ## how fast, how small
 	@python3 tests/bench.py target/release

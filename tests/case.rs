@@ -76,8 +76,11 @@ fn read(folder: &Path) -> Case {
     Case { folder: folder.to_path_buf(), name, expect, exit, streams }
 }
 
-/// A recorded stream; long ones are kept compressed.
-fn stream(folder: &Path, name: &str) -> Option<Vec<u8>> {
+/// A recorded stream, `output` or `output.ansi`; long ones are kept compressed.
+///
+/// # Panics
+/// When what is compressed cannot be read.
+pub fn stream(folder: &Path, name: &str) -> Option<Vec<u8>> {
     if let Ok(raw) = fs::read(folder.join(format!("{name}.txt"))) {
         return Some(raw);
     }

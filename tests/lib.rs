@@ -1,5 +1,6 @@
 //! What the tests of the whole share: where the fixtures lie, how a case is read, how the stages are run.
 
+pub mod agree;
 pub mod case;
 pub mod expect;
 pub mod stages;

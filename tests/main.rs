@@ -2,7 +2,10 @@
 
 mod fixtures;
 mod fuzzed;
+mod live;
 mod manners;
 mod pipelines;
+mod scaffold;
 mod schemas;
 mod tidy;
+mod witnesses;

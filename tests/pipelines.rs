@@ -5,6 +5,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+#[cfg(unix)]
+mod elsewhere;
+#[cfg(unix)]
+mod runners;
+
 const GREEN: &str = "\
 ..
 ----------------------------------------------------------------------

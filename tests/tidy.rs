@@ -66,9 +66,9 @@ fn no_tool_depends_on_a_tool() {
         let manifest = entry.expect("a listed entry").path().join("Cargo.toml");
         let text = fs::read_to_string(&manifest).expect("a manifest");
         let name = manifest.parent().and_then(Path::file_name).map(|n| n.to_string_lossy().into_owned());
-        for line in text.lines().filter(|line| line.starts_with("bv-") && !line.starts_with("bv-schemas")) {
-            panic!("{}: {line}", name.unwrap_or_default());
-        }
+        let mut lines = text.lines();
+        let tool = lines.find(|line| line.starts_with("bv-") && !line.starts_with("bv-schemas"));
+        assert_eq!(tool, None, "{}", name.unwrap_or_default());
     }
 }
 
@@ -85,9 +85,12 @@ fn no_leftovers() {
         r"emented!\("
     ))
     .expect("a pattern");
+    // The Test Anything Protocol has the word as a directive.
+    let tap = Regex::new(concat!("([#`\"] ?TO", "DO\\b|TO", "DO(,)? (or|test))")).expect("a pattern");
     for (file, text) in own_text() {
         for (n, line) in text.lines().enumerate() {
-            assert!(!leftovers.is_match(line), "{}:{}: {line}", file.display(), n + 1);
+            let line = tap.replace_all(line, "");
+            assert!(!leftovers.is_match(&line), "{}:{}: {line}", file.display(), n + 1);
         }
     }
 }

@@ -6,6 +6,7 @@
 //! kept beside the line. Invalid UTF-8 becomes U+FFFD. Sequences never reach past the end of a line, so
 //! cleaning needs no state between lines. Source of the grammar: ECMA-48, xterm's ctlseqs.
 
+use crate::wrappers;
 use std::borrow::Cow;
 
 /// A string sequence (OSC, DCS, SOS, PM, APC) that has no end within this many bytes is not taken for one.
@@ -148,6 +149,8 @@ fn string(rest: &str) -> &str {
 struct Row {
     cells: Vec<char>,
     cursor: usize,
+    /// Where a carriage return goes: behind a wrapper's prefix, once one was asked for.
+    origin: Option<usize>,
     overwritten: Vec<String>,
 }
 
@@ -156,7 +159,7 @@ impl Row {
         match c {
             '\r' => {
                 self.remember();
-                self.cursor = 0;
+                self.cursor = self.origin();
             }
             '\u{8}' => self.cursor = self.cursor.saturating_sub(1),
             '\t' => self.put('\t'),
@@ -188,12 +191,22 @@ impl Row {
                 match number(0) {
                     0 => self.cells.truncate(self.cursor),
                     1 => self.blank(),
-                    2 => self.cells.clear(),
+                    2 => {
+                        let origin = self.origin();
+                        self.cells.truncate(origin);
+                    }
                     _ => {}
                 }
             }
             _ => {}
         }
+    }
+
+    fn origin(&mut self) -> usize {
+        *self.origin.get_or_insert_with(|| {
+            let text: String = self.cells.iter().collect();
+            text[..wrappers::certain_prefix(&text)].chars().count()
+        })
     }
 
     fn reach(&self) -> usize {
@@ -207,7 +220,8 @@ impl Row {
 
     /// Keeps what may now be overwritten, when it speaks of failure.
     fn remember(&mut self) {
-        if self.cells.is_empty() || self.overwritten.len() == OVERWRITTEN_MAX {
+        let origin = self.origin();
+        if self.cells.len() <= origin || self.overwritten.len() == OVERWRITTEN_MAX {
             return;
         }
         let text: String = self.cells.iter().collect();
@@ -294,6 +308,7 @@ mod tests {
         check(b"1 failed\x1b[2K\r2 passed", "2 passed", &["1 failed"]);
         check(b"1 failed\r\x1b[K2 passed", "2 passed", &["1 failed"]);
         check(b"1 failed\r1 failed", "1 failed", &[]);
+        check(b"2026-11-30T16:00:01.1Z 10 %\r20 %\x1b[2K\rdone", "2026-11-30T16:00:01.1Z done", &[]);
         check(b"typo\x08\x08ing", "tying", &[]);
         check(b"\x1b[1mcollecting ... \x1b[0m\x1b[1m\rcollected 3 items", "collected 3 items", &[]);
         check(b"a\x1b[3Cb\x1b[1Gc", "c   b", &[]);

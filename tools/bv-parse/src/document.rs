@@ -1,76 +1,98 @@
-//! A JSON document that a runner prints whole, over one line or many: collected, bounded, until it ends.
+//! A JSON document that stands in the stream as text: on one line or spread over many.
+//!
+//! Lines come in from the one that was recognised on, which may be the second (a pretty-printed `{`
+//! stands alone in the first); the parsed document goes out once its last bracket came.
 
 use serde_json::Value;
 
-/// Longest document that is kept; a longer one is not read.
+/// Bytes of one document at most; a longer one is never complete.
 pub const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 
-/// A document that is being collected.
+/// Collects one document.
 #[derive(Debug, Default)]
 pub struct Document {
     text: String,
     depth: u32,
     in_string: bool,
     escaped: bool,
-    began: bool,
+    too_long: bool,
+    /// Where it lies in the raw stream so far.
+    pub span: [u64; 2],
 }
 
-/// Where a document stands after a line.
+/// What a line did to the document.
 #[derive(Debug, PartialEq)]
-pub enum Progress {
+pub enum Taken {
     /// It goes on.
     More,
-    /// It ended with this line, and this is it.
+    /// It is whole.
     Whole(Value),
-    /// It ended, or grew over [`DOCUMENT_BYTES_MAX`], and is no JSON that can be read.
+    /// It is no JSON.
     Broken,
 }
 
 impl Document {
-    /// Takes the next line, the first of which holds the opening brace or bracket.
-    pub fn push(&mut self, line: &str) -> Progress {
-        if self.text.len() + line.len() > DOCUMENT_BYTES_MAX {
-            return Progress::Broken;
-        }
-        self.text.push_str(line);
-        self.text.push('\n');
-        for &byte in line.as_bytes() {
-            self.byte(byte);
-        }
-        // A string does not go over the end of a line.
-        if self.in_string {
-            return Progress::Broken;
-        }
-        if !self.began || self.depth > 0 {
-            return Progress::More;
-        }
-        serde_json::from_str(&self.text).map_or(Progress::Broken, Progress::Whole)
+    /// One whose first line comes next, from `span` on.
+    pub fn new(span: [u64; 2]) -> Document {
+        Document { span, ..Document::default() }
     }
 
-    /// Lines taken so far.
-    pub fn lines(&self) -> usize {
-        self.text.bytes().filter(|&byte| byte == b'\n').count()
+    /// Begins with this line; an object whose `{` stood in the line before is opened here.
+    pub fn begin(text: &str, span: [u64; 2]) -> (Document, Taken) {
+        let mut document = Document::new(span);
+        if !text.trim_start().starts_with(['{', '[']) {
+            document.take("{", span);
+        }
+        let taken = document.take(text, span);
+        (document, taken)
     }
 
-    fn byte(&mut self, byte: u8) {
-        if self.in_string {
+    /// Takes the next line.
+    pub fn take(&mut self, text: &str, span: [u64; 2]) -> Taken {
+        self.span[1] = span[1];
+        let Some(end) = self.scan(text.as_bytes()) else {
+            self.too_long |= self.text.len() + text.len() > DOCUMENT_BYTES_MAX;
+            if self.too_long {
+                self.text = String::new();
+            } else {
+                self.text.push_str(text);
+                self.text.push('\n');
+            }
+            // A string does not go over the end of a line.
+            return if self.in_string { Taken::Broken } else { Taken::More };
+        };
+        self.text.push_str(&text[..end]);
+        match serde_json::from_str(&std::mem::take(&mut self.text)) {
+            Ok(value) => Taken::Whole(value),
+            Err(_) => Taken::Broken,
+        }
+    }
+
+    /// The byte past the bracket that closes the document, when it stands in this line.
+    fn scan(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if self.in_string {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => self.in_string = false,
+                    _ => {}
+                }
+                continue;
+            }
             match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.in_string = false,
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
                 _ => {}
             }
-            return;
         }
-        match byte {
-            b'"' => self.in_string = true,
-            b'{' | b'[' => {
-                self.began = true;
-                self.depth += 1;
-            }
-            b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            _ => {}
-        }
+        None
     }
 }
 
@@ -79,31 +101,21 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn check(lines: &[&str], want: Progress) {
-        let mut document = Document::default();
-        let (last, first) = lines.split_last().unwrap();
-        for line in first {
-            assert_eq!(document.push(line), Progress::More, "{line}");
+    #[test]
+    fn a_document_is_whole_at_its_last_bracket() {
+        for (lines, expected) in [
+            (&["{\"a\": [1, 2]} tail"][..], Taken::Whole(json!({"a": [1, 2]}))),
+            (&[" \"a\": 1,", " \"b\": \"}\\\"\"", "}"], Taken::Whole(json!({"a": 1, "b": "}\""}))),
+            (&["{\"a\":", "1"], Taken::More),
+            (&["[", "1", "]"], Taken::Whole(json!([1]))),
+            (&["{\"a\": oops}"], Taken::Broken),
+            (&["{\"a\": \"cut"], Taken::Broken),
+        ] {
+            let (mut document, mut taken) = Document::begin(lines[0], [0, 1]);
+            for line in &lines[1..] {
+                taken = document.take(line, [1, 2]);
+            }
+            assert_eq!(taken, expected, "{lines:?}");
         }
-        assert_eq!(document.push(last), want, "{lines:?}");
-    }
-
-    #[test]
-    fn a_document_ends_with_its_last_brace() {
-        check(&[r#"{"a": "}\"{"}"#], Progress::Whole(json!({"a": "}\"{"})));
-        check(&["{", r#" "a": ["#, "1, 2", "]", "}"], Progress::Whole(json!({"a": [1, 2]})));
-        check(&["", "[", "]"], Progress::Whole(json!([])));
-        check(&["{} trailing"], Progress::Broken);
-        check(&["{", "not json }"], Progress::Broken);
-        check(&["{\"a\": \"cut"], Progress::Broken);
-        check(&["{"], Progress::More);
-    }
-
-    #[test]
-    fn a_document_is_bounded() {
-        let line = format!("[\"{}\"", "x".repeat(1 << 20));
-        let mut document = Document::default();
-        let states: Vec<_> = (0..20).map(|_| document.push(&line)).collect();
-        assert_eq!(states.iter().position(|s| *s == Progress::Broken), Some(15));
     }
 }

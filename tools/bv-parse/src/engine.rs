@@ -4,9 +4,10 @@
 //! line of its lane. A runner that speaks inside another's open section is that section's output: what it
 //! says is dropped when the section closes, and stands for itself when it never does.
 
+use crate::checker::{self, Named};
 use crate::exit_line::{self, Exit};
 use crate::fallback::{self, Fallback, Refusal};
-use crate::formats::FORMATS;
+use crate::formats::{self, FORMATS};
 use crate::ledger::{Ledger, SectionId};
 use crate::lines::Totals;
 use crate::machine::{Claim, Event, Format, Line, Machine, Out};
@@ -31,6 +32,8 @@ pub struct Engine {
     first: bool,
     any_text: bool,
     command: Vec<String>,
+    /// The checker that the command is.
+    checker: Option<Named>,
     /// A line that is the exit line if nothing but blank lines follows.
     exit: Option<HeldExit>,
 }
@@ -47,6 +50,31 @@ struct HeldExit {
 struct Lane {
     machines: Vec<Speaker>,
     fallback: Fallback,
+    before: Before,
+}
+
+/// The line before, for a machine that is made now: what it reads may begin there.
+#[derive(Default)]
+struct Before {
+    text: String,
+    span: [u64; 2],
+}
+
+impl Before {
+    /// A longer line is no head of anything.
+    const BYTES_MAX: usize = 400;
+
+    fn hold(&mut self, line: &Line<'_>) {
+        self.text.clear();
+        if line.text.len() <= Before::BYTES_MAX {
+            self.text.push_str(line.text);
+        }
+        self.span = line.span;
+    }
+
+    fn line(&self) -> Line<'_> {
+        Line { text: &self.text, span: self.span, overwritten: false }
+    }
 }
 
 /// One machine and its open section.
@@ -72,9 +100,13 @@ impl Engine {
             first: true,
             any_text: false,
             command: Vec::new(),
+            checker: None,
             exit: None,
         };
         if let Some(format) = only {
+            // The user's word stands for the command line, until one names the checker itself.
+            engine.checker = checker::of_name(format.name).map(|name| Named { name, silent: true });
+            engine.out.checker = engine.checker.map(|checker| checker.name);
             engine.lanes[MAIN_LANE].machines.push(Speaker::new(format));
         }
         engine
@@ -86,6 +118,8 @@ impl Engine {
         if std::mem::take(&mut self.first)
             && let Some(command) = exit_line::command(text)
         {
+            self.checker = checker::named(&command).or(self.checker);
+            self.out.checker = self.checker.map(|checker| checker.name);
             self.command = command;
             return;
         }
@@ -158,6 +192,7 @@ impl Engine {
     fn route(&mut self, at: usize, line: &Line<'_>, say: &mut impl FnMut(Test)) {
         let lane = &mut self.lanes[at];
         if let Some(speaker) = lane.machines.iter_mut().find(|s| s.machine.claim() == Claim::Lines) {
+            lane.before.text.clear();
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, speaker, &mut self.out, say);
             return;
@@ -171,6 +206,7 @@ impl Engine {
             }
         }
         if self.out.is_mine && !lane.fallback.busy() {
+            lane.before.text.clear();
             return;
         }
         let only = self.only;
@@ -181,6 +217,9 @@ impl Engine {
         let found = self.needles.find(line.text, known);
         for format in found.formats {
             let mut speaker = Speaker::new(format);
+            if formats::READ_BEFORE.contains(&format.name) && !lane.before.text.is_empty() {
+                speaker.machine.line(&lane.before.line(), &mut self.out);
+            }
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, &mut speaker, &mut self.out, say);
             lane.machines.push(speaker);
@@ -191,6 +230,7 @@ impl Engine {
         if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
+        lane.before.hold(line);
     }
 
     fn beside(&self, found: &Found) -> Beside {
@@ -200,6 +240,7 @@ impl Engine {
             refusal: found.refusal.as_ref().map(|refusal| refusal.reason),
             exit: self.exit.as_ref().map(|held| held.exit.clone()),
             any_text: self.any_text,
+            silent_checker: self.checker.is_some_and(|checker| checker.silent),
         }
     }
 
@@ -222,6 +263,7 @@ impl Engine {
             let missing = verdict.reason == Some(Reason::NotRunnable);
             named.filter(|_| missing).and_then(format_of_command)
         };
+        let checker = || self.checker.map(|checker| checker.name);
         let message = match verdict.outcome {
             Outcome::Refused => Some(self.reason_words(verdict, refusal)),
             _ => None,
@@ -230,7 +272,7 @@ impl Engine {
             outcome: verdict.outcome,
             reason: verdict.reason,
             message,
-            runner: decided.or_else(asked).unwrap_or("unknown").to_owned(),
+            runner: decided.or_else(checker).or_else(asked).unwrap_or("unknown").to_owned(),
             runners: if spoke.len() > 1 {
                 spoke.into_iter().map(str::to_owned).collect()
             } else {

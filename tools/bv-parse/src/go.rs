@@ -8,7 +8,6 @@ mod blocks;
 mod diff;
 mod entry;
 mod property;
-mod sides;
 mod stack;
 mod testify;
 

@@ -39,6 +39,11 @@ impl Held {
         self.by_id.get(id).map(|&at| &mut self.failures[at])
     }
 
+    /// The failure that was held last.
+    pub fn last_mut(&mut self) -> Option<&mut Failure> {
+        self.failures.last_mut()
+    }
+
     /// All held failures, in order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Failure> {
         self.failures.iter_mut()

@@ -15,9 +15,7 @@ mod words;
 
 pub use dying::{Dying, died};
 pub use error::{Naming, add, error, repeated, timed_out, uncaught, unloadable};
-pub use sides::{Sides, properties};
 pub use stack::{Frame, Names, bare, frame, is_user_file, locate, place};
-pub use words::worded;
 
 /// `Name: message`, `Name [CODE]: message`, `Name [Error]: message` taken apart.
 ///

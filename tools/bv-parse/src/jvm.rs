@@ -8,7 +8,7 @@ mod sides;
 mod trace;
 
 pub use sides::sides;
-pub use trace::{Frame, frame, is_user_class};
+pub use trace::{Frame, frame};
 
 use crate::values::Sides;
 use bv_schemas::record::FRAMES_MAX;

@@ -3,31 +3,38 @@
 //! It opens no file, reads no clock, environment or directory and starts no process: the same bytes in
 //! give the same bytes out, anywhere. Only reading stdin and writing stdout can fail.
 
+mod cargo_build;
+mod checker;
 pub mod clean;
-pub mod document;
+mod document;
 mod engine;
 mod exit_line;
-pub mod fallback;
+mod fallback;
+mod finding;
 pub mod formats;
-pub mod go;
-pub mod held;
-pub mod javascript;
-pub mod jvm;
+mod go;
+mod held;
+mod javascript;
+mod jvm;
 mod ledger;
-pub mod lines;
+mod lines;
 pub mod machine;
-pub mod php;
-pub mod python;
+mod perl;
+mod php;
+mod python;
 mod retry;
-pub mod ruby;
-pub mod rust_output;
-pub mod rust_panic;
-pub mod rust_property;
-pub mod rust_sides;
-pub mod rustc;
-pub mod tap;
-pub mod values;
+mod ruby;
+mod rust_output;
+mod rust_panic;
+mod rust_property;
+mod rust_sides;
+mod rustc;
+#[cfg(test)]
+mod said;
+mod tap;
+mod values;
 mod verdict;
+mod words;
 mod wrappers;
 
 use bv_schemas::{Record, exit, ndjson};

@@ -62,6 +62,10 @@ pub enum Claim {
 pub enum Says {
     /// At least one test ran and none failed.
     Green,
+    /// Nothing failed as far as the runner shows, but it has no closing words for that (`pytest -qq`), or counts
+    /// warnings that may be too many for it (ESLint): green where the exit status is known to be 0, unclosed
+    /// where none is known.
+    GreenAtExit0,
     /// Something failed.
     Red,
     /// Nothing ran: none found, none selected, all skipped.
@@ -118,6 +122,9 @@ pub struct Out {
     pub tests_seen: u64,
     /// See [`Out::mine`].
     pub is_mine: bool,
+    /// The checker that the `bv-run:` line or `--format` names (`clippy`), for what its output alone does not
+    /// tell from another's.
+    pub checker: Option<&'static str>,
 }
 
 impl Out {

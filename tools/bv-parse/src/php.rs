@@ -162,7 +162,7 @@ pub fn class_of(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The trace stands last; a message may hold places, too, and is asked where nothing stands last.
-fn split_trace<'a, 'b>(lines: &'b [&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
+fn split_trace<'a>(lines: &[&'a str]) -> (Vec<&'a str>, Vec<&'a str>) {
     let ends = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |at| at + 1);
     let lines = &lines[..ends];
     let begins = lines.iter().rposition(|line| frame(line).is_none()).map_or(0, |at| at + 1);

@@ -12,7 +12,7 @@ mod traceback;
 
 pub use example::{counterexample, named_values};
 pub use faulthandler::Fatal;
-pub use sides::{Sides, asserted, compared, said, without_words};
+pub use sides::{asserted, said, without_words};
 pub use traceback::{Exception, Traceback, chained, exception, frame, header};
 
 /// Whether the file holds the user's own code: no installed package, no standard library, no code

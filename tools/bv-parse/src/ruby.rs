@@ -6,5 +6,5 @@ mod minitest;
 mod rspec;
 
 pub use backtrace::{frame, is_user_file, place};
-pub use minitest::{Words, words};
+pub use minitest::words;
 pub use rspec::{Exception, exception};

@@ -41,6 +41,21 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// As a finding: of the lint that spoke, else as code that does not compile.
+    pub fn into_finding(mut self) -> Failure {
+        match self.lint.take() {
+            Some(lint) => Failure {
+                kind: Kind::Lint,
+                message: Some(self.message),
+                fault: self.place,
+                rule: Some(lint),
+                span: Some(self.span),
+                ..Failure::default()
+            },
+            None => self.into_failure(),
+        }
+    }
+
     /// As the record of code that does not compile.
     pub fn into_failure(self) -> Failure {
         Failure {
@@ -63,13 +78,52 @@ const MESSAGE_BYTES_MAX: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct Reader {
     open: Option<Diagnostic>,
+    defined: Defined,
+    /// What the attribute that set the lint's level names.
+    attribute: Option<String>,
+}
+
+/// The picture of the attribute that set a lint's level, where no note names the lint.
+#[derive(Debug, Default)]
+enum Defined {
+    /// None is being read.
+    #[default]
+    No,
+    /// `note: the lint level is defined here` was seen.
+    Announced,
+    /// The attribute's line; the marks under the lint's name come next.
+    Shown(String),
+}
+
+impl Defined {
+    /// Takes a line below the place; returns the lint that the marks point out.
+    fn line(&mut self, text: &str) -> Option<String> {
+        match std::mem::take(self) {
+            Defined::No if text.trim_start() == "note: the lint level is defined here" => {
+                *self = Defined::Announced;
+            }
+            Defined::Announced if text.contains("| ") && text.contains("#") => {
+                *self = Defined::Shown(text.to_owned());
+            }
+            Defined::Announced => *self = Defined::Announced,
+            Defined::Shown(picture) => {
+                let (from, to) = (text.find('^')?, text.rfind('^')? + 1);
+                // The marks' line holds no character before them that is longer than a byte; the picture may.
+                let name: String = picture.chars().skip(from).take(to - from).collect();
+                return Some(name);
+            }
+            Defined::No => {}
+        }
+        None
+    }
 }
 
 impl Reader {
     /// Takes the next line; returns the diagnostic that it ends.
     pub fn line(&mut self, line: &Line<'_>) -> Option<Diagnostic> {
         if let Some((level, code, message)) = head(line.text) {
-            return self.open.replace(Diagnostic {
+            let done = self.end();
+            self.open = Some(Diagnostic {
                 level,
                 code: code.map(str::to_owned),
                 lint: None,
@@ -80,12 +134,16 @@ impl Reader {
                 observed: None,
                 span: line.span,
             });
+            return done;
         }
         let open = self.open.as_mut()?;
         if line.text.trim().is_empty() {
-            return self.open.take();
+            return self.end();
         }
         open.span[1] = line.span[1];
+        if let Some(lint) = self.defined.line(line.text) {
+            self.attribute = Some(lint);
+        }
         body(open, line.text);
         None
     }
@@ -97,7 +155,12 @@ impl Reader {
 
     /// The text ended; returns the diagnostic that was being read.
     pub fn end(&mut self) -> Option<Diagnostic> {
-        self.open.take()
+        self.defined = Defined::No;
+        let attribute = self.attribute.take();
+        let mut done = self.open.take()?;
+        // The attribute may name a group (`warnings`, `unused`); then a note names the lint.
+        done.lint = done.lint.or(attribute);
+        Some(done)
     }
 }
 
@@ -151,7 +214,7 @@ fn body(open: &mut Diagnostic, text: &str) {
         types(open, inner);
     }
     if open.lint.is_none() {
-        open.lint = lint(inner).map(str::to_owned);
+        open.lint = lint(inner);
     }
 }
 
@@ -190,15 +253,53 @@ fn named(text: &str) -> &str {
     quoted.map_or(text, |(inner, _)| inner)
 }
 
-/// The lint's name in `= note: \`#[warn(unused_variables)]\` … on by default` and its like.
-fn lint(inner: &str) -> Option<&str> {
+/// The lint's name in `= note: \`#[warn(unused_variables)]\` … on by default` and its like, or in the
+/// address of clippy's page on it.
+fn lint(inner: &str) -> Option<String> {
+    if let Some((_, page)) = inner.strip_prefix("= help: ").and_then(|help| help.split_once("/rust-clippy/"))
+    {
+        let (_, name) = page.rsplit_once('#')?;
+        return Some(format!("clippy::{name}"));
+    }
     let note = inner.strip_prefix("= note: ")?;
     if let Some((_, rest)) = note.split_once("`#[") {
         let (_, rest) = rest.split_once('(')?;
-        return rest.split_once(')').map(|(name, _)| name);
+        return rest.split_once(')').map(|(name, _)| name.to_owned());
     }
-    let flag = note.strip_prefix("requested on the command line with `-")?;
-    flag.split_once(' ').and_then(|(_, name)| name.split('`').next())
+    let flag = note.strip_prefix("requested on the command line with `-").or(note.strip_prefix("`-"))?;
+    // A flag may be written with hyphens; the lint's name has none.
+    let name = flag.split_once(' ').and_then(|(_, name)| name.split('`').next())?;
+    Some(name.replace('-', "_"))
+}
+
+/// What cargo is at, from its progress lines: building for a run or tests, or only checking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// `   Compiling …` was seen.
+    pub compiling: bool,
+    /// `    Checking …` was seen: cargo check or clippy.
+    pub checking: bool,
+    /// The code that was checked is not right; another build may follow.
+    failed: bool,
+}
+
+impl Progress {
+    /// Takes a line.
+    pub fn line(&mut self, text: &str) {
+        if let Some(inner) = text.strip_prefix("   ") {
+            if inner.starts_with("Compiling ") {
+                // Checking compiles what it needs at build time, so that one does not end the other.
+                self.checking &= !std::mem::take(&mut self.failed);
+                self.compiling = true;
+            } else if inner.starts_with(" Checking ") {
+                self.checking = true;
+            } else if inner.starts_with(" Finished ") {
+                *self = Progress::default();
+            }
+        } else if self.checking && text.starts_with("error: could not compile `") {
+            self.failed = true;
+        }
+    }
 }
 
 fn cut(text: &str) -> &str {
@@ -259,6 +360,14 @@ mod tests {
         };
         let lint = "warning: unused variable: `w`\n --> a.rs:1:2\n  |\n1 | x\n  = note: `#[warn(unused_variables)]` (part of `#[warn(unused)]`) on by default\n";
         check(lint, &[(Level::Warning, "unused variable: `w`", Some("unused_variables"), None, None)]);
+        let implied = "error: unneeded `return`\n --> a.rs:1:2\n  |\n  = note: `-D clippy::needless-return` implied by `-D warnings`\n";
+        check(implied, &[(Level::Error, "unneeded `return`", Some("clippy::needless_return"), None, None)]);
+        let page = "error: again\n --> a.rs:1:2\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#ptr_arg\n";
+        check(page, &[(Level::Error, "again", Some("clippy::ptr_arg"), None, None)]);
+        let group = "error: unused variable: `w`\n --> a.rs:3:9\n  |\nnote: the lint level is defined here\n --> a.rs:1:9\n  |\n1 | #![deny(warnings)]\n  |         ^^^^^^^^\n  = note: `#[deny(unused_variables)]` implied by `#[deny(warnings)]`\n";
+        check(group, &[(Level::Error, "unused variable: `w`", Some("unused_variables"), None, None)]);
+        let attribute = "error: unused variable: `w`\n --> a.rs:3:9\n  |\nnote: the lint level is defined here\n --> a.rs:1:9\n  |\n1 | #![deny(dead_code, unused_variables)]\n  |                    ^^^^^^^^^^^^^^^^\n";
+        check(attribute, &[(Level::Error, "unused variable: `w`", Some("unused_variables"), None, None)]);
         let note = "error[E0308]: mismatched types\n --> a.rs:1:2\n  |\n  = note: expected struct `A<u8>`\n             found enum `B`\n";
         check(note, &[(Level::Error, "mismatched types", None, Some("A<u8>"), Some("B"))]);
         let words = "error[E0308]: mismatched types\n --> a.rs:1:2\n  |\n1 | x\n  | ^ expected `f64`, found integer\n";

@@ -1,5 +1,7 @@
 //! Printed values inside a runner's sentence: where one ends, and what a diff shows of the two sides.
 
+use bv_schemas::Failure;
+
 /// The two sides of a failed check, as printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
@@ -18,6 +20,17 @@ impl Sides {
     /// Whether neither side is known.
     pub fn is_empty(&self) -> bool {
         self.expected.is_none() && self.observed.is_none()
+    }
+
+    /// Itself, or nothing where neither side is known.
+    pub fn some(self) -> Option<Sides> {
+        (!self.is_empty()).then_some(self)
+    }
+
+    /// Puts them into the failure.
+    pub fn fill(self, failure: &mut Failure) {
+        failure.expected = self.expected;
+        failure.observed = self.observed;
     }
 
     /// Printed structures of several lines without the lines in which they agree, as a diff shows them;

@@ -32,6 +32,8 @@ pub struct Beside {
     pub exit: Option<Exit>,
     /// Whether any text came in at all.
     pub any_text: bool,
+    /// The command is a checker that is silent when all is well.
+    pub silent_checker: bool,
 }
 
 /// What the fallback found, by weight.
@@ -75,7 +77,24 @@ pub enum Use {
 
 /// Decides.
 pub fn decide(sections: &[Section], beside: &Beside) -> Verdict {
-    if sections.is_empty() { without_runner(beside) } else { with_runners(sections, beside) }
+    if sections.is_empty() {
+        return without_runner(beside);
+    }
+    let sections: Vec<Section> = sections.iter().map(|section| settled(section, beside)).collect();
+    with_runners(&sections, beside)
+}
+
+/// What a section says once the exit status is asked: without one, a green word that waits for it is none.
+fn settled(section: &Section, beside: &Beside) -> Section {
+    let mut section = section.clone();
+    match &mut section.closing {
+        Some(closing) if closing.says == Says::GreenAtExit0 => match beside.exit {
+            Some(_) => closing.says = Says::Green,
+            None => section.closing = None,
+        },
+        _ => {}
+    }
+    section
 }
 
 fn with_runners(sections: &[Section], beside: &Beside) -> Verdict {
@@ -135,6 +154,11 @@ fn without_runner(beside: &Beside) -> Verdict {
     }
     match &beside.exit {
         Some(Exit::CannotRun(_)) => refused(Reason::NotRunnable),
+        // The one pass without a word: the checker's own exit status is its word. What it may print beside it
+        // (a compiler's warnings, a launcher's notes) does not speak against it; any finding does.
+        Some(Exit::Code(0)) if beside.silent_checker && found.all == 0 && beside.refusal.is_none() => {
+            verdict(Outcome::Passed, None)
+        }
         // A program that says 0 survived what it printed.
         Some(Exit::Code(0)) if found.fatal == 0 => match beside.any_text {
             true => refused(Reason::UnrecognisedOutput),
@@ -162,7 +186,9 @@ fn is_red(section: &Section) -> bool {
         Some(closing) => match closing.says {
             Says::Red => true,
             Says::Refused(_) => false,
-            Says::Green | Says::NoTests => section.failures > 0 || closing.counts.red() > 0,
+            Says::Green | Says::GreenAtExit0 | Says::NoTests => {
+                section.failures > 0 || closing.counts.red() > 0
+            }
         },
     }
 }
@@ -211,6 +237,10 @@ mod tests {
         closed("a", Says::Red, [2, 1, 0], 1)
     }
 
+    fn warned() -> Section {
+        closed("a", Says::GreenAtExit0, [0, 0, 0], 0)
+    }
+
     fn none() -> Section {
         closed("a", Says::NoTests, [0, 0, 0], 0)
     }
@@ -233,6 +263,10 @@ mod tests {
 
     fn found(all: u64, fatal: u64, compile: u64) -> Findings {
         Findings { all, fatal, compile }
+    }
+
+    fn silent(beside: Beside) -> Beside {
+        Beside { silent_checker: true, ..beside }
     }
 
     const P: (Outcome, Option<Reason>) = (Outcome::Passed, None);
@@ -295,6 +329,10 @@ mod tests {
             ),
             ("one did not compile, one is green", vec![uncompiled(), green()], text(), F),
             ("one did not compile, one is red", vec![uncompiled(), red()], text(), F),
+            ("quiet, no exit", vec![warned()], text(), r(Reason::Truncated)),
+            ("quiet, exit 0", vec![warned()], exit(0), P),
+            ("quiet, exit 1", vec![warned()], exit(1), r(Reason::ExitContradicts)),
+            ("quiet with a failure, exit 0", vec![closed("a", Says::GreenAtExit0, [1, 0, 0], 1)], exit(0), F),
             // 4. The exit status contradicts.
             ("green, exit 1", vec![green()], exit(1), r(Reason::ExitContradicts)),
             ("green, signal", vec![green()], exited(signal()), r(Reason::ExitContradicts)),
@@ -331,6 +369,38 @@ mod tests {
                 vec![],
                 Beside { refusal: Some(Reason::NotRunnable), ..exit(127) },
                 r(Reason::NotRunnable),
+            ),
+            ("warnings alone", vec![warned()], text(), r(Reason::Truncated)),
+            ("warnings alone, exit 0", vec![warned()], exit(0), P),
+            ("warnings alone, exit 1", vec![warned()], exit(1), r(Reason::ExitContradicts)),
+            // 6. A checker that is silent when all is well.
+            ("checker, nothing, exit 0", vec![], silent(Beside { any_text: false, ..exit(0) }), P),
+            ("checker, warnings, exit 0", vec![], silent(exit(0)), P),
+            ("checker, nothing, no exit", vec![], silent(Beside::default()), r(Reason::NoInput)),
+            ("checker, text, no exit", vec![], silent(text()), r(Reason::UnrecognisedOutput)),
+            ("checker, exit 2", vec![], silent(exit(2)), r(Reason::UnrecognisedOutput)),
+            ("checker, signal", vec![], silent(exited(signal())), F),
+            ("checker, timeout", vec![], silent(exited(timeout())), r(Reason::Timeout)),
+            ("checker, a finding, exit 0", vec![red()], silent(exit(0)), F),
+            ("checker, nothing to check, exit 0", vec![none()], silent(exit(0)), r(Reason::NoTests)),
+            ("checker, unclosed, exit 0", vec![open(0)], silent(exit(0)), r(Reason::Truncated)),
+            (
+                "checker, traceback, exit 0",
+                vec![],
+                silent(Beside { findings: found(1, 0, 0), ..exit(0) }),
+                r(Reason::UnrecognisedOutput),
+            ),
+            (
+                "checker, errors, exit 0",
+                vec![],
+                silent(Beside { findings: found(1, 0, 1), ..exit(0) }),
+                r(Reason::CompileError),
+            ),
+            (
+                "checker, command not found, exit 0",
+                vec![],
+                silent(Beside { refusal: Some(Reason::NotRunnable), ..exit(0) }),
+                r(Reason::UnrecognisedOutput),
             ),
             ("cannot run", vec![], exited(Exit::CannotRun("x".into())), r(Reason::NotRunnable)),
         ];

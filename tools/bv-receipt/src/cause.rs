@@ -20,7 +20,7 @@ pub struct Cause {
 }
 
 /// The causes of `failures`, first the one to show: a compile or collection error, else the one with most
-/// failures, else the one printed first.
+/// failures, else the one that tells most, else the one printed first.
 pub fn causes(failures: &[Failure]) -> Vec<Cause> {
     let mut known: HashMap<Key, usize> = HashMap::new();
     let mut causes: Vec<Cause> = Vec::new();
@@ -32,9 +32,26 @@ pub fn causes(failures: &[Failure]) -> Vec<Cause> {
         causes[nth].failures += 1;
     }
     causes.sort_by_key(|cause| {
-        (!is_load_error(failures[cause.first].kind), Reverse(cause.failures), cause.first)
+        let shown = &failures[cause.first];
+        (!is_load_error(shown.kind), Reverse(cause.failures), Reverse(facts(shown)), cause.first)
     });
     causes
+}
+
+/// How much a failure tells: name, place, both sides, type, inputs.
+fn facts(failure: &Failure) -> usize {
+    let place = failure.fault.as_ref().or(failure.test.as_ref());
+    let told = [
+        failure.id.is_some(),
+        place.is_some_and(|place| place.file.is_some()),
+        place.is_some_and(|place| place.line.is_some()),
+        place.is_some_and(|place| place.function.is_some()),
+        failure.expected.is_some(),
+        failure.observed.is_some(),
+        failure.exception_type.is_some() || failure.message.is_some() && failure.expected.is_none(),
+    ];
+    let inputs = failure.counterexample.as_ref().map_or(0, |inputs| inputs.len());
+    told.iter().filter(|&&told| told).count() + inputs
 }
 
 /// Whether a failure of this kind keeps tests from running at all.

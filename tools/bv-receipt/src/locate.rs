@@ -3,9 +3,9 @@
 //! In comes file, line and function as printed; out goes the receipt's location. Only regular files under
 //! the root are read, also through links; what is missing, outside or too long costs the symbol and
 //! nothing else. A path of another machine is matched by its longest tail that exactly one file under
-//! the root has. What is printed is never replaced by what merely looks likely.
+//! the root has, or one of few has with the printed function around the line. What is printed is never replaced by what merely looks likely.
 
-use crate::symbols::{Symbol, Symbols, last_part};
+use crate::symbols::{Symbol, Symbols, plain_name};
 use bv_schemas::{Location, Place};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -18,6 +18,8 @@ use std::rc::Rc;
 const FILE_BYTES_MAX: u64 = 4 << 20;
 /// Files and folders under the root that are looked at when a path must be matched by its tail.
 const ENTRIES_MAX: usize = 100_000;
+/// Files of one name that are read to see which of them has the printed function.
+const NAMESAKES_MAX: usize = 16;
 /// Files kept in memory at a time.
 const FILES_HELD_MAX: usize = 64;
 
@@ -50,14 +52,14 @@ impl Sources {
     /// The location of a place; `None` where no file is printed.
     pub fn locate(&self, place: &Place) -> Option<Location> {
         let printed_file = place.file.as_deref()?;
-        let (file, source) = self.find(printed_file, place.line);
-        // A comprehension or lambda has no name that a person could look for; module level has no symbol.
-        let printed = place.function.as_deref().filter(|name| !name.starts_with('<'));
-        let at_module_level = place.function.as_deref() == Some("<module>");
+        let (file, source) = self.find(printed_file, place);
+        // A closure has no name that a person could look for; module level has no symbol.
+        let plain = place.function.as_deref().and_then(|printed| plain_name(&file, printed));
+        let at_module_level = place.function.as_deref().is_some_and(is_module_level);
         let symbols = source.as_ref().and_then(|source| source.symbols.as_ref()).filter(|_| !at_module_level);
         let known_line =
             place.line.filter(|&line| source.as_ref().is_some_and(|source| line <= source.lines));
-        let found = symbols.and_then(|symbols| symbol(symbols, known_line, printed));
+        let found = symbols.and_then(|symbols| symbol(symbols, known_line, plain));
         let lines = match (place.line, &found) {
             (Some(line), Some(found)) if (found.lines[0]..=found.lines[1]).contains(&line) => {
                 Some(found.lines)
@@ -65,12 +67,13 @@ impl Sources {
             (Some(line), _) => Some([line, line]),
             (None, found) => found.as_ref().map(|found| found.lines),
         };
-        let symbol = found.map(|found| found.name).or_else(|| printed.map(str::to_owned));
+        let printed = place.function.clone().filter(|_| plain.is_some());
+        let symbol = found.map(|found| found.name).or(printed);
         Some(Location { file, symbol, lines, line: place.line, inferred: None })
     }
 
     /// The file's path relative to the root and its text; the path as printed where there is no such file.
-    fn find(&self, printed: &str, line: Option<u64>) -> (String, Option<Rc<Source>>) {
+    fn find(&self, printed: &str, place: &Place) -> (String, Option<Rc<Source>>) {
         let as_printed = || (printed.to_owned(), None);
         let plain = printed.strip_prefix("file://").unwrap_or(printed);
         let plain = if plain.contains('/') { plain.to_owned() } else { plain.replace('\\', "/") };
@@ -84,9 +87,14 @@ impl Sources {
         if is_library(&parts) {
             return as_printed();
         }
-        let matched = self.by_tail(&parts, if is_absolute { 1 } else { parts.len() });
-        match matched.and_then(|file| Some((self.source(&file)?, file))) {
-            Some((source, file)) if line.is_none_or(|line| line <= source.lines) => (file, Some(source)),
+        let parts_min = if is_absolute { 1 } else { parts.len() };
+        let package = package(place);
+        let parts: Vec<&str> = package.iter().copied().chain(parts).collect();
+        let candidates = self.by_tail(&parts, parts_min);
+        match self.only_with(candidates, place).and_then(|file| Some((self.source(&file)?, file))) {
+            Some((source, file)) if place.line.is_none_or(|line| line <= source.lines) => {
+                (file, Some(source))
+            }
             _ => as_printed(),
         }
     }
@@ -117,14 +125,33 @@ impl Sources {
         (path.starts_with(root) && path.is_file()).then_some(path)
     }
 
-    /// The one file under the root that shares more of the path's end than any other, `parts_min` parts at least.
-    fn by_tail(&self, parts: &[&str], parts_min: usize) -> Option<String> {
-        let files = self.files.get_or_init(|| files(self.root.as_deref()?)).as_ref()?;
+    /// The files under the root that share more of the path's end than all others, `parts_min` parts at least.
+    fn by_tail(&self, parts: &[&str], parts_min: usize) -> Vec<&String> {
+        let Some(root) = self.root.as_deref() else { return Vec::new() };
+        let Some(files) = self.files.get_or_init(|| files(root)) else { return Vec::new() };
         let shared =
             |file: &str| file.rsplit('/').zip(parts.iter().rev()).take_while(|(a, b)| a == *b).count();
-        let most = files.iter().map(|file| shared(file)).max().filter(|&most| most >= parts_min.max(1))?;
-        let mut best = files.iter().filter(|file| shared(file) == most);
-        match (best.next(), best.next()) {
+        let most = files.iter().map(|file| shared(file)).max();
+        let Some(most) = most.filter(|&most| most >= parts_min.max(1)) else { return Vec::new() };
+        files.iter().filter(|file| shared(file) == most).collect()
+    }
+
+    /// The only candidate; of a few, the only one that has the printed function around the printed line.
+    fn only_with(&self, candidates: Vec<&String>, place: &Place) -> Option<String> {
+        if let [only] = candidates[..] {
+            return Some(only.clone());
+        }
+        let (line, printed) = (place.line?, place.function.as_deref()?);
+        if candidates.len() > NAMESAKES_MAX {
+            return None;
+        }
+        let mut holding = candidates.into_iter().filter(|file| {
+            let source = self.source(file);
+            let symbols = source.as_ref().and_then(|source| source.symbols.as_ref());
+            let plain = plain_name(file, printed);
+            plain.is_some() && symbols.is_some_and(|symbols| symbols.at(line, plain).is_some())
+        });
+        match (holding.next(), holding.next()) {
             (Some(only), None) => Some(only.clone()),
             _ => None,
         }
@@ -155,7 +182,24 @@ fn symbol(symbols: &Symbols, line: Option<u64>, printed: Option<&str>) -> Option
         (Some(line), None) => symbols.at(line, None),
         (None, None) => None,
     }
-    .filter(|_| printed.is_none_or(|printed| !last_part(printed).is_empty()))
+}
+
+/// Whether a printed name stands for a file's code outside all functions, as Python, Ruby, PHP and
+/// JavaScriptCore print it.
+fn is_module_level(printed: &str) -> bool {
+    matches!(printed, "<module>" | "<main>" | "<top (required)>" | "{main}" | "module code" | "global code")
+}
+
+/// The package's folders where a runtime prints a file's base name and its class in full, as the JVM does:
+/// `shop.Invoice.add(Invoice.java:12)`.
+fn package(place: &Place) -> Vec<&str> {
+    let is_of_jvm = |file: &str| [".java", ".kt", ".scala", ".groovy"].iter().any(|end| file.ends_with(end));
+    let base = place.file.as_deref().filter(|file| !file.contains(['/', '\\']) && is_of_jvm(file));
+    let Some(function) = base.and(place.function.as_deref()) else { return Vec::new() };
+    let class = function.rsplit('/').next().unwrap_or(function);
+    let mut parts: Vec<&str> = class.split('.').collect();
+    parts.truncate(parts.len().saturating_sub(2));
+    parts
 }
 
 /// A path's parts without `.` and `..`; `None` where it leads above its start.
@@ -243,6 +287,8 @@ mod tests {
         write(&root, "one/util.py", code);
         write(&root, "two/util.py", code);
         write(&root, "web/deep/only.js", "function f() {\n}\n");
+        write(&root, "java/one/Util.java", "class Util {\n  void f() { go(); }\n}\n");
+        write(&root, "java/two/Util.java", "class Util {\n  void f() { go(); }\n  void g() { go(); }\n}\n");
         write(&root, "env/pyvenv.cfg", "");
         write(&root, "env/lib/only.js", "");
         write(&root, "node_modules/only.js", "");
@@ -295,8 +341,19 @@ mod tests {
         check("C:\\ci\\src\\box.py", 5, "", "src/box.py Box.wide 4-5");
         check("/home/ci/box.py", 5, "", "src/box.py Box.wide 4-5");
         check("/home/ci/two/util.py", 8, "top", "two/util.py top 7-8");
-        check("deep/only.js", 1, "f", "web/deep/only.js f 1-1");
-        check("only.js", 1, "", "web/deep/only.js - 1-1");
+        check("deep/only.js", 1, "f", "web/deep/only.js f 1-2");
+        check("only.js", 1, "", "web/deep/only.js f 1-2");
+    }
+
+    #[test]
+    fn of_namesakes_the_one_with_the_package_or_the_function_is_meant() {
+        check("Util.java", 2, "one.Util.f", "java/one/Util.java Util.f 2-2");
+        check("Util.java", 2, "app//two.Util.f", "java/two/Util.java Util.f 2-2");
+        check("Util.java", 3, "g", "java/two/Util.java Util.g 3-3");
+        check("Util.java", 2, "f", "Util.java f 2-2");
+        check("Util.java", 3, "f", "Util.java f 3-3");
+        check("Util.java", 2, "", "Util.java - 2-2");
+        check("Util.java", 2, "three.Util.f", "Util.java three.Util.f 2-2");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! See <https://ctrf.io>. The tool that wrote it is the runner; pytest's `trace` is read as its terminal
 //! output is.
 
-use super::json_document::{Document, Taken};
 use super::pytest;
+use crate::document::{Document, Taken};
 use crate::javascript::{self, Names, Naming};
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use crate::python;

@@ -7,11 +7,13 @@
 
 mod build;
 mod dump;
+mod failed;
 mod gotestsum;
 mod json;
 mod markers;
 mod package;
 mod refusal;
+mod wrapped;
 
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use build::Builds;
@@ -62,6 +64,8 @@ pub const GOTESTSUM: Format =
 struct GoTest {
     package: Package,
     opened: bool,
+    /// gotestsum has named itself in the open section.
+    named: bool,
     /// The go command's line on the package came while tests ran: a test may have printed it.
     doubtful: Option<Closed>,
     builds: Builds,
@@ -149,6 +153,9 @@ impl Machine for GoTest {
 impl GoTest {
     /// A line of go test's own text.
     fn text(&mut self, text: &str, span: [u64; 2], out: &mut Out) {
+        if !self.package.is_gathering() && !markers::may_speak(text) {
+            return self.package.word(text);
+        }
         let bytes = text.as_bytes();
         if memmem::find(bytes, b"=== ").is_some()
             && let Some((step, at)) = markers::step(text)
@@ -169,7 +176,7 @@ impl GoTest {
             return;
         }
         if gotestsum::is_progress(text) && !self.package.any_running() && self.opened {
-            out.runner(GOTESTSUM.name);
+            self.name_gotestsum(out);
         }
         if self.opened || self.package.wants(text) {
             self.package.raw(text, span, None, false);
@@ -263,6 +270,7 @@ impl GoTest {
     fn open(&mut self, out: &mut Out) {
         if !self.opened {
             self.opened = true;
+            self.named = false;
             self.spoke = true;
             out.runner(FORMAT.name);
             out.open();
@@ -289,8 +297,8 @@ impl GoTest {
         let package = std::mem::take(&mut self.package);
         let mut counts = Counts::default();
         if package.verbose {
-            let [passed, failed, skipped] = package.tally.map(Some);
-            counts = Counts { passed, failed, errored: None, skipped };
+            let [passed, _, skipped] = package.tally.map(Some);
+            counts = Counts { passed, failed: Some(0), errored: None, skipped };
         }
         let (says, failures, over) = match closed.says {
             PackageSays::NoTests => (Says::NoTests, Vec::new(), 0),
@@ -311,6 +319,10 @@ impl GoTest {
                 (Says::Red, failures, over)
             }
         };
+        if let Some(failed) = &mut counts.failed {
+            // A parent that fails by its child is none of its own.
+            *failed = failures.len() as u64 + over;
+        }
         let message = match says {
             Says::Refused(_) => failures.first().and_then(|failure| failure.message.clone()),
             _ => None,
@@ -350,108 +362,23 @@ impl GoTest {
             _ => self.said_more = true,
         }
     }
+}
 
-    /// A line of gotestsum's summary; `=== RUN` and its like are go test's.
-    fn gotestsum(&mut self, text: &str, span: [u64; 2], out: &mut Out) -> bool {
-        if self.package.any_running() && !self.summary.reading() && !self.is_over(text) {
-            return false;
+/// The failure of a test whose whole output is known, as a report has it.
+pub fn failure(test: &str, output: &str) -> Failure {
+    let span = [0, 0];
+    let mut package = Package::default();
+    package.surely_ended(test, Result::Fail, span);
+    for line in output.lines() {
+        let own = markers::ended(line).is_some_and(|ended| ended.name == test);
+        if !own && markers::step(line).is_none() && markers::package(line).is_none() {
+            package.raw(line, span, None, false);
         }
-        if self.summary.reading()
-            && let Some(done) = gotestsum::done(text)
-        {
-            self.done(&done, out);
-            return true;
-        }
-        if !self.summary.line(text, span) {
-            return false;
-        }
-        self.waiting = None;
-        self.open_summary(out);
-        true
     }
-
-    /// In gotestsum's formats a test's end may lack; the summary's head stands between blank lines.
-    fn is_over(&self, text: &str) -> bool {
-        matches!(text, "=== Failed" | "=== Skipped" | "=== Errors")
-    }
-
-    fn open_summary(&mut self, out: &mut Out) {
-        if let Some(closed) = self.doubtful.take() {
-            self.close(&closed, out);
-        }
-        self.open(out);
-        out.runner(GOTESTSUM.name);
-    }
-
-    /// `DONE …`: the end, unless failures stand that it did not list; then it may run them again.
-    fn done(&mut self, done: &Done, out: &mut Out) {
-        self.open_summary(out);
-        if done.failures > 0 && !self.summary.listed {
-            self.waiting = Some(*done);
-            return;
-        }
-        self.finish(done, out);
-    }
-
-    fn finish(&mut self, done: &Done, out: &mut Out) {
-        let summary = std::mem::take(&mut self.summary);
-        let package = std::mem::take(&mut self.package);
-        let listed = summary.listed;
-        let failed_last = if listed { summary.failed_last(done) } else { done.failures };
-        let error = summary.error();
-        let ids = summary.ids();
-        let mut failures = summary.failures(done, &mut self.builds);
-        if !listed && done.failures > 0 {
-            failures.extend(package.failures(None, false).0);
-        }
-        let red = done.errors > 0 || if done.runs > 1 { failed_last > 0 } else { done.failures > 0 };
-        let ran = done.tests > done.skipped;
-        let says = match (red, ran) {
-            (true, false) if done.failures == 0 => Says::Refused(match failures.is_empty() {
-                true => error.as_deref().and_then(refusal::reason).unwrap_or(Reason::CollectionError),
-                false => reason(&failures),
-            }),
-            (true, _) => Says::Red,
-            (false, true) => Says::Green,
-            (false, false) => Says::NoTests,
-        };
-        self.restate(&mut failures, listed.then_some(&ids), out);
-        failures.into_iter().for_each(|failure| out.failure(failure));
-        let message = if matches!(says, Says::Refused(_)) { error } else { None };
-        out.close(Closing {
-            says,
-            counts: gotestsum::counts(done, failed_last),
-            duration_ms: Some(done.duration_ms),
-            message,
-        });
-        self.opened = false;
-        self.waiting = None;
-    }
-
-    /// In its `standard` formats gotestsum printed go test's lines on the packages, too: its summary says
-    /// all of that again, unless it lacks one of those failures; then a plain `go test` ran before it.
-    fn restate(&mut self, failures: &mut Vec<Failure>, listed: Option<&HashSet<String>>, out: &mut Out) {
-        let said = std::mem::take(&mut self.said);
-        let more = std::mem::take(&mut self.said_more);
-        if !std::mem::take(&mut self.closed_any) {
-            return;
-        }
-        let again = |listed: &HashSet<String>, id: &String| {
-            listed.contains(id) || listed.iter().any(|other| id.ends_with(&["/", other].concat()))
-        };
-        if let Some(listed) = listed
-            && !more
-            && said.iter().all(|id| again(listed, id))
-        {
-            out.restate();
-            return;
-        }
-        failures.retain(|failure| {
-            failure.id.as_ref().is_none_or(|id| {
-                !said.iter().any(|other| other == id || other.ends_with(&["/", id].concat()))
-            })
-        });
-    }
+    let (mut failures, _) = package.failures(None, false);
+    let own = failures.iter().position(|failure| failure.id.as_deref() == Some(test)).unwrap_or(0);
+    let failure = if failures.is_empty() { Failure::default() } else { failures.swap_remove(own) };
+    Failure { span: None, ..failure }
 }
 
 /// Why nothing could run, by what was said: a package that could not be loaded, else a compiler.

@@ -10,7 +10,7 @@ mod header;
 mod listing;
 mod summary;
 
-use super::json_document::{Document, Taken};
+use crate::document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
 use crate::javascript::{Names, add};

@@ -5,8 +5,10 @@
 //! stands in [`DIALECTS`]; what none of them owns is read by the elements and attributes alone. Captured
 //! output (`system-out`, `system-err`) is left alone.
 
+mod cpp;
 mod ctest;
 mod document;
+mod go;
 mod javascript;
 mod jvm;
 mod php;
@@ -82,6 +84,8 @@ const DIALECTS: &[Dialect] = &[
     rust::NEXTEST,
     jvm::SUREFIRE,
     ctest::CTEST,
+    cpp::GTEST,
+    cpp::CATCH2,
 ];
 
 /// See the head of this file.

@@ -7,7 +7,7 @@ mod epilogue;
 pub mod list;
 mod report;
 
-use super::json_document::{Document, Taken};
+use crate::document::{Document, Taken};
 use crate::javascript::uncaught;
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};

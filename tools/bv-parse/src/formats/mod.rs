@@ -1,44 +1,77 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
-pub mod cargo_test;
-pub mod ctrf;
-pub mod go_test;
-pub mod jest;
-mod json_document;
-pub mod junit4;
-pub mod junit_xml;
-pub mod maven_surefire;
-pub mod minitest;
-pub mod mocha;
-pub mod node_test;
-pub mod phpunit;
-pub mod pytest;
-pub mod rspec;
-pub mod tap;
-pub mod unittest;
-pub mod vitest;
+mod cargo_nextest;
+mod cargo_test;
+mod catch2;
+mod ctest;
+mod ctrf;
+mod eslint;
+mod gcc;
+mod go_test;
+mod gtest;
+mod jest;
+mod junit4;
+mod junit_xml;
+mod maven_surefire;
+mod minitest;
+mod mocha;
+mod mypy;
+mod node_test;
+mod phpunit;
+mod prove;
+mod pytest;
+mod rspec;
+mod ruff;
+mod rustc;
+mod rustfmt;
+mod sarif;
+mod tap;
+mod tsc;
+mod unittest;
+mod vitest;
 
 use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    cargo_nextest::FORMAT,
     cargo_test::FORMAT,
+    catch2::FORMAT,
+    gcc::CLANG,
+    rustc::CLIPPY,
+    ctest::FORMAT,
     ctrf::FORMAT,
+    eslint::FORMAT,
+    ruff::FLAKE8,
+    gcc::FORMAT,
     go_test::FORMAT,
+    go_test::GOTESTSUM,
+    gtest::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
+    mypy::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
+    ruff::FORMAT,
+    rustc::FORMAT,
+    rustfmt::FORMAT,
+    sarif::FORMAT,
     tap::FORMAT,
+    tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
 ];
+
+/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
+/// head): their machines get that line first.
+pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

@@ -10,7 +10,7 @@ mod block;
 mod closing;
 mod json;
 
-use crate::document::{Document, Progress};
+use crate::document::{Document, Taken};
 use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
 use block::Block;
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -121,11 +121,17 @@ impl Rspec {
             }
             None => return false,
         };
-        let mut document = self.json.take().unwrap_or_default();
-        match document.push(text) {
-            Progress::More => self.json = Some(document),
-            Progress::Whole(value) => json::say(&value, line.span, out),
-            Progress::Broken => json::say_cut(text, out),
+        let (document, taken) = match self.json.take() {
+            Some(mut document) => {
+                let taken = document.take(text, line.span);
+                (document, taken)
+            }
+            None => Document::begin(text, line.span),
+        };
+        match taken {
+            Taken::More => self.json = Some(document),
+            Taken::Whole(value) => json::say(&value, line.span, out),
+            Taken::Broken => json::say_cut(text, out),
         }
         true
     }

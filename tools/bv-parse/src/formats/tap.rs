@@ -2,13 +2,17 @@
 //!
 //! A section opens with the version, or where numbered results and a plan show that these lines are TAP, and
 //! closes when the plan is fulfilled and no comment follows; Node's closes with its counters. A parent that
-//! failed only through a test inside it is no failure of its own.
+//! failed only through a test inside it is no failure of its own. node-tap's own reporters print no TAP, and are
+//! read beside it.
 
+mod base;
 mod failure;
 
 use crate::javascript::Dying;
 use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::perl::{Deaths, Diagnostics};
 use crate::tap::{Block, Directive, Item, Outcome, item};
+use base::Base;
 use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use failure::{Pending, failure};
 
@@ -19,7 +23,21 @@ use super::node_test::drop_cancelled;
 pub const FORMAT: Format = Format {
     name: "tap",
     commands: &["tap"],
-    needles: &["TAP version 1", "ok 1 ", "not ok 1"],
+    needles: &[
+        "TAP version 1",
+        "ok 1",
+        "Asserts:  ",
+        // A plan, where it comes first.
+        "1..1",
+        "1..2",
+        "1..3",
+        "1..4",
+        "1..5",
+        "1..6",
+        "1..7",
+        "1..8",
+        "1..9",
+    ],
     new: || Box::new(Tap::default()),
 };
 
@@ -29,6 +47,7 @@ const DEPTH_MAX: usize = 64;
 /// One stream at a time; the next one is a new section.
 #[derive(Default)]
 struct Tap {
+    base: Base,
     open: bool,
     dialect: Option<Dialect>,
     /// Subtests around the current line, by indentation.
@@ -42,6 +61,10 @@ struct Tap {
     yaml: Option<Block>,
     dying: Dying,
     failures: Vec<Failure>,
+    /// Test::Builder's diagnostics.
+    diagnostics: Diagnostics,
+    /// What a Perl program may have died of.
+    deaths: Deaths,
     over: u64,
     passed: u64,
     failed: u64,
@@ -73,6 +96,12 @@ impl Machine for Tap {
         if line.overwritten {
             return;
         }
+        if !self.open && self.base.line(line, out) {
+            return;
+        }
+        if line.text.trim_start_matches(' ').starts_with('#') || !self.diagnostics.is_empty() {
+            self.diagnostics.line(line.text.trim_end(), line.span);
+        }
         if let Some(block) = &mut self.yaml {
             if !block.line(line.text) {
                 self.finish_yaml(out);
@@ -103,6 +132,10 @@ impl Machine for Tap {
     }
 
     fn end(&mut self, out: &mut Out) {
+        if self.base.is_open() {
+            self.base.end(out);
+            return;
+        }
         self.finish_pending(out);
         if !self.close_if_done(out) && self.open {
             self.say(out);
@@ -110,6 +143,9 @@ impl Machine for Tap {
     }
 
     fn claim(&self) -> Claim {
+        if self.base.is_open() {
+            return if self.base.in_block() { Claim::Lines } else { Claim::Section };
+        }
         match (self.yaml.is_some() && self.open, self.open) {
             (true, _) => Claim::Lines,
             (false, true) => Claim::Section,
@@ -149,6 +185,9 @@ impl Tap {
             self.close_if_done(out);
         }
         self.dying.line(line.text);
+        if indent == 0 && self.open {
+            self.deaths.line(line.text);
+        }
     }
 
     fn subtest(&mut self, indent: usize, name: String) {
@@ -281,10 +320,12 @@ impl Tap {
                 }
             }
         }
-        // Perl's Test::Builder; the plan was not kept.
-        if text.starts_with("Looks like you ") && self.open {
+        // Perl's Test::Builder; the plan was not kept, or the program died.
+        if self.open && text.starts_with("Looks like you") {
             self.done = true;
             self.broken = true;
+            self.finish_pending(out);
+            self.failures.extend(perl_end(text, &self.deaths));
         }
     }
 
@@ -386,10 +427,47 @@ impl Tap {
     }
 
     fn say(&mut self, out: &mut Out) {
+        self.diagnosed();
         drop_cancelled(&mut self.failures);
         self.failures.drain(..).for_each(|failure| out.failure(failure));
         out.unnamed(std::mem::take(&mut self.over));
     }
+}
+
+impl Tap {
+    /// Puts what Test::Builder said beside the results into their failures.
+    fn diagnosed(&mut self) {
+        for test in self.diagnostics.take().0 {
+            let told = test.failure();
+            // A test without a name has no id; those come in the same order.
+            let same = |failure: &&mut Failure| failure.id == told.id && failure.test.is_none();
+            if let Some(failure) = self.failures.iter_mut().find(same) {
+                failure.message = told.message;
+                failure.expected = told.expected;
+                failure.observed = told.observed;
+                failure.test = told.test;
+            }
+        }
+    }
+}
+
+/// Why a Perl test failed as a whole, in Test::Builder's words at its end.
+fn perl_end(text: &str, deaths: &Deaths) -> Option<Failure> {
+    let message = Some(text.to_owned());
+    if let Some(rest) = text.strip_prefix("Looks like you planned ") {
+        let (planned, ran) = rest.trim_end_matches('.').split_once(" but ran ")?;
+        let planned = planned.trim_end_matches(" tests").trim_end_matches(" test");
+        return Some(Failure {
+            kind: Kind::SetupError,
+            message,
+            expected: Some(planned.to_owned()),
+            observed: Some(ran.to_owned()),
+            ..Failure::default()
+        });
+    }
+    text.strip_prefix("Looks like your test exited with ")?;
+    let died = deaths.failure("").map(|failure| Failure { id: None, test: None, ..failure });
+    Some(died.unwrap_or(Failure { kind: Kind::Exception, message, ..Failure::default() }))
 }
 
 /// `test/cart.test.js`

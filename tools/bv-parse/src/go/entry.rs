@@ -3,7 +3,8 @@
 //!
 //! `t.Log` and `t.Error` write alike; [`Entry::blames`] weighs which of a failed test's entries tells why.
 
-use super::{blocks, diff, property, sides, testify};
+use super::{blocks, diff, property, testify};
+use crate::words;
 use bv_schemas::{Kind, Place};
 use serde_json::{Map, Value};
 
@@ -143,7 +144,7 @@ impl Entry {
         if let Some((expected, observed)) = diff::sides(&lines) {
             (checked.expected, checked.observed) = (expected, observed);
         } else if checked.expected.is_none() && checked.observed.is_none() {
-            let found = lines.iter().take(4).find_map(|line| sides::said(line));
+            let found = lines.iter().take(4).find_map(|line| words::said(line));
             if let Some(sides) = found {
                 (checked.expected, checked.observed) = (Some(sides.expected), Some(sides.observed));
             }

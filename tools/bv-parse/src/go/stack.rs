@@ -119,7 +119,7 @@ fn without_arguments(text: &str) -> &str {
     text
 }
 
-/// The function in `example.com/m.(*T).f.func1.2[...]`: `(*T).f`, the literals inside it left out.
+/// The bare name in `example.com/m.(*T).f.func1.2[...]`: `f`, without the literals inside it.
 pub fn function_of(path: &str) -> &str {
     let name = match path.rfind('/') {
         Some(at) => &path[at + 1..],
@@ -135,7 +135,8 @@ pub fn function_of(path: &str) -> &str {
         }
         name = before;
     }
-    name.trim_end_matches("[...]").trim_end_matches("-fm")
+    let name = name.trim_end_matches("[...]").trim_end_matches("-fm").trim_end_matches('.');
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Whether the frame is the user's own code: not Go's own, no downloaded module, no check library.
@@ -181,13 +182,14 @@ mod tests {
     #[test]
     fn functions() {
         for (path, want) in [
-            ("shop.example/invoice.(*Invoice).rate", "(*Invoice).rate"),
+            ("shop.example/invoice.(*Invoice).rate", "rate"),
             ("shop.example/invoice.TestSplit.func1", "TestSplit"),
             ("shop.example/invoice.TestSplit.func1.2", "TestSplit"),
             ("main.main", "main"),
             ("example.com/m/v2.Map[...]", "Map"),
             ("example.com/m.init", "init"),
-            ("example.com/m.T.Do.gowrap1", "T.Do"),
+            ("example.com/m.T.Do.gowrap1", "Do"),
+            ("example.com/m.glob..func1", "glob"),
         ] {
             assert_eq!(function_of(path), want, "{path}");
         }

@@ -1,11 +1,12 @@
 //! The text of one error, from its message to the end of its stack, read into a failure.
 
 use super::property;
-use super::sides::{self, Sides};
+use super::sides;
 use super::source::{Excerpt, is_excerpt};
 use super::stack::{Frame, Names, frame, is_user_file, locate, place};
 use super::words::worded;
 use super::{is_error_name, name_and_message};
+use crate::values::Sides;
 use bv_schemas::{Check, Failure, Kind, Place};
 
 /// Whether a runner prints the name of every error.

@@ -4,28 +4,7 @@
 //! Mocha shows it, `+ expected - actual`; Node `+ actual - expected` and the error's own properties. Of a diff
 //! the changed lines of each side are kept. A side that the text does not print is left out.
 
-use bv_schemas::Failure;
-
-/// What was seen and what must hold, each as printed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sides {
-    /// The side that was seen.
-    pub observed: Option<String>,
-    /// The side that must hold.
-    pub expected: Option<String>,
-}
-
-impl Sides {
-    /// Puts them into the failure.
-    pub fn fill(self, failure: &mut Failure) {
-        failure.expected = self.expected;
-        failure.observed = self.observed;
-    }
-
-    fn some(self) -> Option<Sides> {
-        (self != Sides::default()).then_some(self)
-    }
-}
+use crate::values::Sides;
 
 /// The sides that the lines of a message show: a diff first, then labels.
 pub fn shown(lines: &[&str]) -> Option<Sides> {

@@ -1,6 +1,6 @@
 //! The two sides in a message of chai's manner, which Vitest shares: `expected A to equal B`. A was observed.
 
-use super::sides::Sides;
+use crate::values::Sides;
 
 /// The sides that the words name; `None` where they are shortened (`…`) or name none.
 pub fn worded(message: &str) -> Option<Sides> {

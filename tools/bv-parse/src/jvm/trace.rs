@@ -103,9 +103,12 @@ pub fn is_user_class(class: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Class, file and line, method, whether it is the user's.
+    type Read<'a> = (&'a str, Option<(&'a str, u64)>, &'a str, bool);
+
     #[test]
     fn frames() {
-        let check = |line: &str, want: Option<(&str, Option<(&str, u64)>, &str, bool)>| {
+        let check = |line: &str, want: Option<Read<'_>>| {
             let got = frame(line);
             let got = got.as_ref().map(|frame| {
                 let place = &frame.place;

@@ -4,30 +4,7 @@
 //! expected. A side that the text does not print is left out.
 
 use super::scan::{find_top, split_top};
-use bv_schemas::Failure;
-
-/// What was seen and what must hold, each as printed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sides {
-    /// The side that was seen.
-    pub observed: Option<String>,
-    /// The side that must hold.
-    pub expected: Option<String>,
-}
-
-impl Sides {
-    /// Puts them into the failure.
-    pub fn fill(self, failure: &mut Failure) {
-        failure.observed = self.observed;
-        failure.expected = self.expected;
-    }
-
-    fn of(observed: &str, expected: &str) -> Option<Sides> {
-        let side = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let sides = Sides { observed: side(observed), expected: side(expected) };
-        (sides != Sides::default()).then_some(sides)
-    }
-}
+use crate::values::Sides;
 
 /// The sides of `assert A == B`, as pytest and others print a rewritten assertion; the word `assert`
 /// may be missing. Other comparisons keep their operator in the expected side (`<= 3`, `in [1, 2]`).
@@ -45,8 +22,8 @@ pub fn compared(text: &str) -> Option<Sides> {
     OPERATORS.iter().find_map(|operator| {
         let (left, right) = split_top(text, &format!(" {operator} "))?;
         match *operator {
-            "==" => Sides::of(left, right),
-            _ => Sides::of(left, &format!("{operator} {right}")),
+            "==" => of(left, right),
+            _ => of(left, &format!("{operator} {right}")),
         }
     })
 }
@@ -79,7 +56,7 @@ fn unequal(text: &str) -> Option<Sides> {
         .unwrap_or(text);
     let (observed, expected) = split_top(text, " != ")?;
     let expected = find_top(expected, " within ").map_or(expected, |at| &expected[..at]);
-    Sides::of(observed, expected)
+    of(observed, expected)
 }
 
 /// Assertion methods that say it in words; the words stay in the expected side where they are needed
@@ -97,10 +74,10 @@ fn phrased(text: &str) -> Option<Sides> {
         .iter()
         .find_map(|(words, kept)| {
             let (left, right) = split_top(text, words)?;
-            Sides::of(left, &format!("{kept}{right}"))
+            of(left, &format!("{kept}{right}"))
         })
         .or_else(|| observed_only(text))
-        .or_else(|| split_top(text, " is not ").and_then(|(left, right)| Sides::of(left, right)))
+        .or_else(|| split_top(text, " is not ").and_then(|(left, right)| of(left, right)))
 }
 
 /// Methods that print what they saw and no side that must hold.
@@ -111,18 +88,18 @@ fn observed_only(text: &str) -> Option<Sides> {
         .find_map(|words| text.strip_suffix(words))
         .or_else(|| split_top(text, " unexpectedly found in ").map(|(left, _)| left))
         .or_else(|| split_top(text, " == ").map(|(left, _)| left))
-        .and_then(|left| Sides::of(left, ""))
+        .and_then(|left| of(left, ""))
 }
 
 /// `"pattern" does not match "text"` (`assertRaisesRegex`) and `Regex didn't match: 'p' not found in 't'`.
 fn quoted_pattern(text: &str) -> Option<Sides> {
     if let Some(rest) = text.strip_prefix("Regex didn't match: ") {
         let (pattern, seen) = split_top(rest, " not found in ")?;
-        return Sides::of(seen, pattern);
+        return of(seen, pattern);
     }
     // Both stand in plain double quotes, unescaped, so that brackets and quotes inside need not pair.
     let (pattern, seen) = text.strip_prefix('"')?.strip_suffix('"')?.split_once("\" does not match \"")?;
-    Sides::of(seen, pattern)
+    of(seen, pattern)
 }
 
 /// `Expected: mock(1)` and `  Actual: mock(2)`, below `expected call not found.` or `Calls not found.`;
@@ -135,7 +112,7 @@ fn mocked(first: &str, more: &[String]) -> Option<Sides> {
     };
     let expected = after(&["Expected: ", "Expected call: "])?;
     let observed = after(&["Actual: ", "Actual call: "])?;
-    Sides::of(observed, expected)
+    of(observed, expected)
 }
 
 /// `Items in the first set but not the second:`, the items, then the same for the second set.
@@ -156,7 +133,12 @@ fn sets(first: &str, more: &[String]) -> Option<Sides> {
         }
     }
     let [observed, expected] = parts.map(|items| items.join("\n"));
-    Sides::of(&observed, &expected)
+    of(&observed, &expected)
+}
+
+fn of(observed: &str, expected: &str) -> Option<Sides> {
+    let side = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    Sides { observed: side(observed), expected: side(expected) }.some()
 }
 
 #[cfg(test)]

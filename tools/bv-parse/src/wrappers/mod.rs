@@ -69,6 +69,19 @@ impl Wrappers {
     }
 }
 
+/// Bytes of the prefixes that are certain wherever they stand: a carriage return behind them was printed by
+/// what they wrap, and does not reach over them.
+pub fn certain_prefix(text: &str) -> usize {
+    let mut rest = text;
+    for _ in 0..DEPTH_MAX {
+        match times::certain(rest).or_else(|| sources::columns(rest)) {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    text.len() - rest.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

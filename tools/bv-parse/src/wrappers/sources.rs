@@ -4,6 +4,11 @@
 //! wrapper itself announced it before.
 
 use super::{LANES_MAX, times};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
+
+/// Made once: to make it costs more than to search a line.
+static CACHE_WORDS: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(": cache "));
 
 /// Bytes of a prefix at most.
 const PREFIX_BYTES_MAX: usize = 200;
@@ -102,7 +107,7 @@ impl Sources {
         {
             return self.add(format!("{package} {script}:"));
         }
-        if head.windows(8).any(|window| window == b": cache ")
+        if CACHE_WORDS.find(head).is_some()
             && let Some(at) = CACHE.iter().find_map(|words| text.find(words))
             && let Some((package, task)) = text[..at].split_once(':')
             && is_path(package)
@@ -117,6 +122,12 @@ impl Sources {
             self.prefixes.push(prefix);
         }
     }
+}
+
+/// The line without GitHub's job and step columns.
+pub fn columns(text: &str) -> Option<&str> {
+    let tab = memchr::memchr(b'\t', &text.as_bytes()[..text.len().min(PREFIX_BYTES_MAX)])?;
+    job(text, tab).map(|(_, rest)| rest)
 }
 
 /// `gh run view --log`: job, step, clock and text in columns. The clock makes it certain; the job names the

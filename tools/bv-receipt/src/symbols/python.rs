@@ -1,30 +1,28 @@
 //! Python: functions and classes, named as `__qualname__` does without its `<locals>`.
 
-use super::{Definition, Kind, Language, field, lines};
+use super::tree::field;
+use super::{Definition, Kind, Language};
 use tree_sitter::Node;
 
 /// Python's definitions.
 pub const LANGUAGE: Language = Language {
-    extensions: &["py", "pyi"],
-    grammar: || tree_sitter_python::LANGUAGE.into(),
-    separator: ".",
-    definition,
-    loose: |_, _| Vec::new(),
     is_lead: |node| node.kind() == "decorator",
+    keywords: &[("def", Kind::Function), ("class", Kind::Type)],
+    ..Language::new(&["py", "pyi"], || tree_sitter_python::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     let kind = match node.kind() {
         "function_definition" => Kind::Function,
         "class_definition" => Kind::Type,
         _ => return None,
     };
-    Some(Definition { name: field(node, "name", source)?.into(), kind, lines: lines(node) })
+    Some(Definition::new(field(node, "name", source)?, kind, node))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::map;
+    use super::super::table::tests::map;
 
     #[test]
     fn a_line_belongs_to_the_innermost_function() {

@@ -4,20 +4,26 @@
 //! Functions in a macro's arguments (`proptest! { fn p(x in 0..9) { … } }`) are tokens to the grammar; they are
 //! found by `fn`, name and braces.
 
-use super::{Definition, Kind, Language, field, lines};
+use super::tree::field;
+use super::{Definition, Kind, Language};
 use tree_sitter::Node;
 
 /// Rust's definitions.
 pub const LANGUAGE: Language = Language {
-    extensions: &["rs"],
-    grammar: || tree_sitter_rust::LANGUAGE.into(),
     separator: "::",
-    definition,
     loose,
     is_lead,
+    keywords: &[
+        ("fn", Kind::Function),
+        ("struct", Kind::Type),
+        ("enum", Kind::Type),
+        ("trait", Kind::Type),
+        ("mod", Kind::Scope),
+    ],
+    ..Language::new(&["rs"], || tree_sitter_rust::LANGUAGE.into(), definition)
 };
 
-fn definition(node: Node, source: &[u8]) -> Option<Definition> {
+fn definition(node: Node, _: &[Node], source: &[u8]) -> Option<Definition> {
     let (kind, name) = match node.kind() {
         "function_item" | "function_signature_item" => (Kind::Function, field(node, "name", source)?),
         "struct_item" | "enum_item" | "union_item" | "trait_item" | "type_item" | "const_item"
@@ -26,7 +32,7 @@ fn definition(node: Node, source: &[u8]) -> Option<Definition> {
         "impl_item" => (Kind::Scope, type_name(node.child_by_field_name("type")?, source)?),
         _ => return None,
     };
-    Some(Definition { name: name.into(), kind, lines: lines(node) })
+    Some(Definition::new(name, kind, node))
 }
 
 /// `Stack` of `Stack<T>`, `a::Stack` and `&mut Stack<T>`; a type without a name (`[u8]`) as it is written.
@@ -55,8 +61,8 @@ fn loose(node: Node, source: &[u8]) -> Vec<Definition> {
             _ if text == "fn" => open = Some((token, None)),
             Some((_, name @ None)) => *name = (token.kind() == "identifier").then_some(text),
             Some((start, Some(name))) if is_braced(token) => {
-                let lines = [lines(*start)[0], lines(token)[1]];
-                found.push(Definition { name: (*name).into(), kind: Kind::Function, lines });
+                let whole = Definition::function(*name, token).from(*start);
+                found.push(Definition { bytes: start.start_byte()..token.end_byte(), ..whole });
                 open = None;
             }
             _ => {}
@@ -71,7 +77,7 @@ fn is_braced(node: Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::map;
+    use super::super::table::tests::map;
 
     #[test]
     fn a_line_belongs_to_its_function_under_its_type_and_module() {

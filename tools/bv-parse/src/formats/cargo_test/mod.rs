@@ -10,9 +10,9 @@ mod lines;
 mod recap;
 mod section;
 
+use crate::cargo_build::{Build, Refusal};
 use crate::machine::{Claim, Closing, Event, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};
-use cargo::{Build, Refusal};
 use lines::Target;
 use section::{Section, Step};
 
@@ -31,6 +31,7 @@ const NEEDLES: &[&str] = &[
     "     Running ",
     "   Doc-tests ",
     "   Compiling ",
+    "    Checking ",
     "    Finished `test` profile ",
     "    Finished test [",
     "test result: ",
@@ -75,11 +76,15 @@ struct Red {
 
 impl Machine for CargoTest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
+        // A build or a check that is known to be no more than that is the compiler's to tell.
+        if matches!(out.checker, Some("rustc" | "clippy")) {
+            return;
+        }
         if self.foreign {
-            if lines::target(line.text).is_none() {
+            self.foreign = !cargo::ends_nextest(line.text) && lines::target(line.text).is_none();
+            if self.foreign {
                 return;
             }
-            self.foreign = false;
         }
         if self.open.is_empty() {
             self.outside(line, out);

@@ -1,39 +1,11 @@
+//! What the machine of cargo test says of short texts, each a habit of libtest or cargo.
+
 use super::*;
-use crate::machine::Event;
+use crate::said;
 
 /// What the machine says of these lines, one short text an event.
 fn said(text: &str) -> Vec<String> {
-    let mut machine = CargoTest::default();
-    let mut out = Out { all: true, ..Out::default() };
-    let mut at = 0;
-    for text in text.lines() {
-        let span = [at, at + text.len() as u64 + 1];
-        at = span[1];
-        machine.line(&Line { text, span, overwritten: false }, &mut out);
-    }
-    machine.end(&mut out);
-    out.events.iter().map(word).collect()
-}
-
-fn word(event: &Event) -> String {
-    match event {
-        Event::Open => "open".into(),
-        Event::Failure(failure) => {
-            let kind = format!("{:?}", failure.kind).to_lowercase();
-            let id = failure.id.as_deref().unwrap_or("-");
-            format!("{kind} {id}: {}", failure.message.as_deref().unwrap_or("-"))
-        }
-        Event::Unnamed(n) => format!("unnamed {n}"),
-        Event::Test(test) => format!("{:?} {}", test.outcome, test.id).to_lowercase(),
-        Event::Close(closing) => {
-            let counts = &closing.counts;
-            let count = |n: Option<u64>| n.map_or("-".into(), |n| n.to_string());
-            let counts = [counts.passed, counts.failed, counts.skipped].map(count).join("/");
-            format!("{:?} {counts}", closing.says).to_lowercase()
-        }
-        Event::Runner(name) => format!("runner {name}"),
-        Event::Restate => "restate".into(),
-    }
+    said::said(&FORMAT, text)
 }
 
 fn check(text: &str, expected: &[&str]) {

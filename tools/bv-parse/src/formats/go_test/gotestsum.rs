@@ -175,7 +175,7 @@ impl Summary {
 fn block(line: &str) -> Option<(&str, Option<&str>, u64)> {
     let rest = line.strip_prefix("=== FAIL: ")?;
     let (rest, time) = rest.trim_end().rsplit_once(" (")?;
-    markers::millis(time.strip_suffix("s)")?)?;
+    markers::spent(time.strip_suffix(')')?)?;
     let (rest, attempt) = match rest.rsplit_once(" (re-run ") {
         Some((rest, number)) => (rest, number.strip_suffix(')')?.parse().ok()?),
         None => (rest, 0),
@@ -227,6 +227,7 @@ mod tests {
     fn blocks() {
         for (line, want) in [
             ("=== FAIL: . TestRate (0.00s)", Some((".", Some("TestRate"), 0))),
+            ("=== FAIL: . TestRate (unknown)", Some((".", Some("TestRate"), 0))),
             ("=== FAIL: boom  (0.00s)", Some(("boom", None, 0))),
             ("=== FAIL: a/b TestX/y (re-run 2) (1.00s)", Some(("a/b", Some("TestX/y"), 2))),
             ("=== FAIL: TestX", None),

@@ -7,6 +7,7 @@ use super::build::Builds;
 use super::markers::{self, Result, Step};
 use super::package::Package;
 use crate::machine::{Closing, Out, Says};
+use crate::values::milliseconds;
 use bv_schemas::{Counts, Failure, Reason, Test, TestOutcome};
 use serde::Deserialize;
 use std::borrow::Cow;
@@ -214,7 +215,7 @@ impl Closed {
         open.package.surely_ended(test, result, span);
         out.tests_seen += 1;
         if let Some(outcome) = outcome {
-            let duration_ms = event.elapsed.and_then(millis);
+            let duration_ms = event.elapsed.and_then(milliseconds);
             out.test(Test { id: test.to_owned(), outcome, duration_ms });
         }
     }
@@ -222,7 +223,7 @@ impl Closed {
     fn package(&mut self, open: Open, name: &str, event: &Event<'_>, builds: &mut Builds) {
         self.any = true;
         let failed = event.action == "fail";
-        if let Some(ms) = event.elapsed.and_then(millis) {
+        if let Some(ms) = event.elapsed.and_then(milliseconds) {
             self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
         }
         if failed && open.unbuilt {
@@ -260,8 +261,4 @@ impl Closed {
         };
         out.close(Closing { says, counts, duration_ms: self.duration_ms, message });
     }
-}
-
-fn millis(seconds: f64) -> Option<u64> {
-    markers::millis(&seconds.to_string())
 }

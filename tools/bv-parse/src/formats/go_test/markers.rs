@@ -1,5 +1,9 @@
 //! The lines that the testing package and the go command themselves print.
 
+use crate::values::milliseconds;
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
+
 /// `=== RUN   TestX` and its like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
@@ -63,6 +67,42 @@ pub enum PackageSays {
     SetupFailed,
 }
 
+/// Texts of which, or of a TAB or a `#` at its start, each line holds one that the testing package, the go command or a dying program writes.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let words = [
+        "=== ",
+        "--- ",
+        ".go:",
+        "PASS",
+        "FAIL",
+        "SKIP ",
+        "panic: ",
+        "fatal error: ",
+        "runtime: ",
+        "SIG",
+        "unexpected fault ",
+        "DATA RACE",
+        "exit status ",
+        "signal: ",
+        "too many errors",
+        "go: ",
+        "no Go files ",
+        "no packages ",
+        "pattern ",
+        "flag provided ",
+        "directory not found",
+        "got:",
+    ];
+    AhoCorasick::new(words).ok()
+});
+
+/// Whether the line may be more than a test's output: most are not, and this is cheap.
+pub fn may_speak(line: &str) -> bool {
+    memchr::memchr(b'\t', line.as_bytes()).is_some()
+        || line.starts_with('#')
+        || MARKS.as_ref().is_none_or(|marks| marks.is_match(line))
+}
+
 /// A step in this line, at its start or after output without a newline; and where it begins.
 pub fn step(line: &str) -> Option<(Step<'_>, usize)> {
     let at = line.find("=== ")?;
@@ -97,7 +137,7 @@ pub fn ended(line: &str) -> Option<Ended<'_>> {
     };
     let rest = rest.trim_end();
     let (name, duration_ms) = match rest.rsplit_once(" (") {
-        Some((name, time)) => (name, Some(millis(time.strip_suffix("s)")?)?)),
+        Some((name, time)) => (name, spent(time.strip_suffix(')')?)?),
         None if result == Result::Bench => (rest, None),
         None => return None,
     };
@@ -136,11 +176,18 @@ pub fn package(line: &str) -> Option<PackageLine<'_>> {
     Some(PackageLine { package, says: says?, duration_ms })
 }
 
-/// `0.02` seconds as milliseconds; gotestsum writes -1 for a test that never ended.
+/// `0.02s`; the inner option is empty where gotestsum says that a test never ended (`-1.00s`, `unknown`).
+pub fn spent(time: &str) -> Option<Option<u64>> {
+    if time == "unknown" {
+        return Some(None);
+    }
+    let seconds: f64 = time.strip_suffix('s')?.parse().ok()?;
+    Some(milliseconds(seconds))
+}
+
+/// `0.02` seconds as milliseconds.
 pub fn millis(seconds: &str) -> Option<u64> {
-    let seconds: f64 = seconds.parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is right here")]
-    seconds.is_finite().then(|| (seconds * 1000.0).round() as u64)
+    milliseconds(seconds.parse().ok()?)
 }
 
 #[cfg(test)]
@@ -175,6 +222,7 @@ mod tests {
             ("--- FAIL: TestA (0.00s)", Some((Result::Fail, "TestA", 0))),
             ("    --- PASS: TestA/FAIL:_x (1.50s)", Some((Result::Pass, "TestA/FAIL:_x", 4))),
             ("Hello--- SKIP: TestGlue (0.00s)", Some((Result::Skip, "TestGlue", 5))),
+            ("--- FAIL: TestA (-1.00s)", Some((Result::Fail, "TestA", 0))),
             ("--- BENCH: BenchmarkX-8", Some((Result::Bench, "BenchmarkX-8", 0))),
             ("--- FAIL: TestA (0.00s) and more", None),
             ("--- FAIL: the text (0.00s)", None),

@@ -2,22 +2,18 @@
 //! says how it ended; then its failures.
 
 use super::dump::{Dump, Race};
+use super::failed::{Failed, Log, Races, place_of, span_of};
 use super::markers::Result;
-use crate::go::{Checked, Entry, function_of};
-use bv_schemas::record::FRAMES_MAX;
-use bv_schemas::{Check, Failure, Kind, Place};
+use crate::go::Entry;
+use bv_schemas::{Failure, Kind};
 use std::collections::{HashMap, HashSet};
 
 /// Tests that run at the same time, and names of ended ones, kept at most.
 const NAMES_MAX: usize = 100_000;
 /// Failed tests kept with their logs.
 const FAILED_MAX: usize = 10_000;
-/// Entries kept of one test's log: its first and its last half.
-const ENTRIES_MAX: usize = 100;
 /// Race reports kept.
 const RACES_MAX: usize = 100;
-/// Further checks in one record.
-const ALSO_MAX: usize = 50;
 
 /// One package.
 #[derive(Debug, Default)]
@@ -40,6 +36,8 @@ pub struct Package {
     in_race: bool,
     /// A marker of a test that does not run was printed: what is indented below it is output, too.
     ghost: bool,
+    /// The last line of output was an entry's, or an example's.
+    in_entry: bool,
     /// The last line of output outside of any test.
     pub last_words: Option<String>,
     /// `exit status 2`, `signal: killed`.
@@ -49,25 +47,6 @@ pub struct Package {
     /// Tests that passed, failed and were skipped, by the markers.
     pub tally: [u64; 3],
     span: Option<[u64; 2]>,
-}
-
-/// A test's log.
-#[derive(Clone, Debug, Default)]
-struct Log {
-    entries: Vec<Entry>,
-    open: bool,
-    span: Option<[u64; 2]>,
-    /// An example's output, which is not indented.
-    example: Vec<String>,
-}
-
-#[derive(Debug)]
-struct Failed {
-    name: String,
-    log: Log,
-    /// The same name ran again since: this end is believed whatever comes.
-    settled: bool,
-    void: bool,
 }
 
 impl Package {
@@ -80,7 +59,7 @@ impl Package {
             self.failed_at.remove(name);
         }
         if self.running.len() < NAMES_MAX {
-            self.running.insert(name.to_owned(), Log { span: Some(span), ..Log::default() });
+            self.running.insert(name.to_owned(), Log::begun(span));
         }
         self.current = Some(name.to_owned());
     }
@@ -179,7 +158,8 @@ impl Package {
             }),
             _ => None,
         };
-        if log.is_none_or(|log| !log.line(line, span, error)) {
+        self.in_entry = log.is_some_and(|log| log.line(line, span, error) || log.is_example());
+        if !self.in_entry {
             self.word(line);
         }
     }
@@ -227,6 +207,11 @@ impl Package {
             return;
         }
         self.output(line, span, test, error);
+    }
+
+    /// Whether the next line is wanted, whatever it is: an entry, a dump or a report goes on.
+    pub fn is_gathering(&self) -> bool {
+        self.ghost || self.in_race || self.in_entry || self.dump.is_some()
     }
 
     /// Whether the line begins what is worth gathering before a test is known.
@@ -335,148 +320,5 @@ impl Package {
     /// Takes the span of a line into the package's.
     pub fn extend(&mut self, span: [u64; 2]) {
         self.span = span_of(self.span, Some(span));
-    }
-}
-
-/// Race reports that no test has taken yet.
-struct Races {
-    all: Vec<Race>,
-}
-
-impl Races {
-    /// The first report of this test, else the first of no test that is known.
-    fn take(&mut self, test: &str) -> Option<Race> {
-        let root = test.split('/').next().unwrap_or(test);
-        let own =
-            self.all.iter().position(|race| race.test().is_some_and(|name| name == test || name == root));
-        let free = || self.all.iter().position(|race| race.test().is_none());
-        Some(self.all.remove(own.or_else(free)?))
-    }
-}
-
-impl Log {
-    /// Takes a line; false when it is no entry's.
-    fn line(&mut self, line: &str, span: [u64; 2], error: bool) -> bool {
-        let entry = Entry::begins(line).or_else(|| {
-            // A test that prints no newline glues an entry to its text; four blanks stand before it.
-            let at = line.find(".go:").and_then(|go| line[..go].rfind("    "))?;
-            Entry::begins(&line[at..])
-        });
-        if let Some(entry) = entry {
-            if self.entries.len() == ENTRIES_MAX {
-                self.entries.remove(ENTRIES_MAX / 2);
-            }
-            self.entries.push(entry.marked(error));
-            self.open = true;
-        } else if !(self.open && self.entries.last_mut().is_some_and(|entry| entry.goes_on(line))) {
-            self.open = false;
-            return false;
-        }
-        self.extend(span);
-        true
-    }
-
-    fn extend(&mut self, span: [u64; 2]) {
-        self.span = span_of(self.span, Some(span));
-    }
-
-    /// An example's output follows its end, not indented: `got:`, the text, `want:`, the text.
-    fn examples(&mut self, name: &str, line: &str) {
-        const EXAMPLE_LINES_MAX: usize = 200;
-        if name.starts_with("Example") && self.example.len() < EXAMPLE_LINES_MAX {
-            self.example.push(line.to_owned());
-        }
-    }
-
-    /// Whether it says nothing that looks like a reason: a parent that failed by its child.
-    fn is_quiet(&self) -> bool {
-        self.entries.iter().all(|entry| entry.blames() == 0)
-    }
-}
-
-impl Failed {
-    fn failure(&self, races: &mut Races) -> Failure {
-        let mut failure = Failure {
-            id: Some(self.name.clone()),
-            kind: Kind::Assertion,
-            test: Some(place_of(&self.name, None)),
-            span: self.log.span,
-            ..Failure::default()
-        };
-        let raced = |entry: &&Entry| entry.lines[0].starts_with("race detected during execution of ");
-        if let Some(entry) = self.log.entries.iter().find(raced) {
-            failure.message = Some(entry.lines[0].clone());
-            failure.kind = Kind::Crash;
-            failure.exception_type = Some("DATA RACE".into());
-            if let Some(race) = races.take(&self.name) {
-                race.tell(&mut failure);
-            }
-            return failure;
-        }
-        if let Some((expected, observed)) = example(&self.log.example) {
-            (failure.expected, failure.observed) = (Some(expected), Some(observed));
-            return failure;
-        }
-        self.tell(&mut failure);
-        failure
-    }
-
-    /// The entry that tells why is the failure; those like it after it are its further checks.
-    fn tell(&self, failure: &mut Failure) {
-        let entries = &self.log.entries;
-        let weights: Vec<u8> = entries.iter().map(Entry::blames).collect();
-        let most = weights.iter().copied().max().unwrap_or(0);
-        let first = weights.iter().position(|&weight| if most == 3 { weight == 3 } else { weight > 0 });
-        // Nothing that looks like a reason: `t.Fatal` ends a test, so the last entry is the best.
-        let spoken =
-            || entries.iter().rposition(|entry| entry.lines.iter().any(|line| !line.trim().is_empty()));
-        let Some(at) = first.or_else(spoken).or(entries.len().checked_sub(1)) else { return };
-        let entry = &entries[at];
-        let Checked { kind, message, expected, observed, counterexample, test, frames } = entry.checked();
-        (failure.kind, failure.message, failure.expected, failure.observed) =
-            (kind, message, expected, observed);
-        failure.counterexample = counterexample;
-        let printed = place_of(&self.name, Some((&entry.file, entry.line)));
-        let named = |place: Place| Place { function: printed.function.clone(), ..place };
-        failure.test = Some(test.map_or_else(|| printed.clone(), named));
-        let own = |place: &&Place| Some(place.line) != failure.test.as_ref().map(|test| test.line);
-        failure.fault = frames.first().filter(own).cloned();
-        failure.frames = if failure.fault.is_some() { frames } else { Vec::new() };
-        failure.frames.truncate(FRAMES_MAX);
-        let also = entries[at + 1..]
-            .iter()
-            .zip(&weights[at + 1..])
-            .filter(|(_, weight)| **weight >= most.min(2).max(1));
-        failure.also = also.take(ALSO_MAX).map(|(entry, _)| further(entry)).collect();
-    }
-}
-
-fn further(entry: &Entry) -> Check {
-    let Checked { message, expected, observed, test, .. } = entry.checked();
-    let line = test.and_then(|place| place.line).or(Some(entry.line));
-    Check { line, message, expected, observed }
-}
-
-/// The test's own function, at the entry's place where one is known.
-pub fn place_of(test: &str, at: Option<(&str, u64)>) -> Place {
-    let root = test.split('/').next().unwrap_or(test);
-    Place {
-        file: at.map(|(file, _)| file.to_owned()),
-        line: at.map(|(_, line)| line),
-        function: Some(function_of(root).to_owned()),
-    }
-}
-
-/// `got:` and `want:` of an example; its lines end where the next marker stands.
-fn example(lines: &[String]) -> Option<(String, String)> {
-    let got = lines.iter().position(|line| line == "got:")?;
-    let want = got + lines[got..].iter().position(|line| line == "want:" || line == "want (unordered):")?;
-    Some((lines[want + 1..].join("\n"), lines[got + 1..want].join("\n")))
-}
-
-fn span_of(one: Option<[u64; 2]>, two: Option<[u64; 2]>) -> Option<[u64; 2]> {
-    match (one, two) {
-        (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
-        (a, b) => a.or(b),
     }
 }

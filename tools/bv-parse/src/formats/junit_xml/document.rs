@@ -5,7 +5,7 @@ use crate::formats::node_test::counters::Counters;
 use crate::held::Held;
 use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashSet;
@@ -125,6 +125,8 @@ struct Report<'a> {
     /// Cases with a fault, to see a pair.
     red: HashSet<(String, String)>,
     pairs: u64,
+    /// Faults that kept tests from being loaded.
+    unloaded: u64,
     seen: Tally,
     /// What the outermost suites say.
     told: Tally,
@@ -241,7 +243,7 @@ impl Report<'_> {
             "skipped" => {
                 if let Some(case) = &mut self.case {
                     case.skipped = true;
-                    // Node writes what became of a TODO test beside it.
+                    // Node writes what became of a test still to be done beside it.
                     case.todo = text("type") == Some("todo");
                 }
             }
@@ -293,6 +295,7 @@ impl Report<'_> {
             said.push((failure, fault.tag));
         }
         for (failure, tag) in said {
+            self.unloaded += u64::from(failure.kind == Kind::CollectionError);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
             let later = errors_first && tag == Tag::Failure;
             if later { &mut self.later } else { &mut self.held }.push(failure);
@@ -330,7 +333,8 @@ impl Report<'_> {
             true => [self.told.failures, self.told.errors],
             false => [self.told.failures.max(self.seen.failures), self.told.errors.max(self.seen.errors)],
         };
-        let skipped = if self.told.tests > 0 { self.told.skipped } else { self.seen.skipped };
+        // gotestsum and go-junit-report have no such attribute.
+        let skipped = self.told.skipped.max(self.seen.skipped);
         let pairs =
             if self.dialect.is_some_and(|dialect| dialect.counts_pairs_once) { self.pairs } else { 0 };
         // A test that failed and whose fixture did is one test and two faults.
@@ -339,6 +343,7 @@ impl Report<'_> {
         let says = match (failed + errored, passed) {
             (0, 0) => Says::NoTests,
             (0, _) => Says::Green,
+            (red, 0) if red == self.unloaded => Says::Refused(Reason::CollectionError),
             _ => Says::Red,
         };
         let counts = Counts {
@@ -369,7 +374,10 @@ fn unescaped(raw: &str) -> String {
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
 /// shows its language.
 fn plain(case: &Case, fault: &Fault) -> Failure {
-    if let Some(failure) = super::javascript::other(case, fault).or_else(|| super::jvm::other(case, fault)) {
+    if let Some(failure) = super::go::other(case, fault)
+        .or_else(|| super::javascript::other(case, fault))
+        .or_else(|| super::jvm::other(case, fault))
+    {
         return failure;
     }
     bare(case, fault)

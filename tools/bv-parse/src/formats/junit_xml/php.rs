@@ -25,11 +25,7 @@ fn phpunit(case: &Case, fault: &Fault) -> Failure {
         Tag::Error => Kind::Exception,
     };
     let mut failure = Failure { kind, ..Failure::default() };
-    php::place(
-        &mut failure,
-        &detail.frames,
-        Some(&test).map(String::as_str).filter(|_| kind != Kind::SetupError),
-    );
+    php::place(&mut failure, &detail.frames, (kind != Kind::SetupError).then_some(test.as_str()));
     failure.id = Some(case.dotted());
     detail.fill(&mut failure);
     if !fault.kind.is_empty() {

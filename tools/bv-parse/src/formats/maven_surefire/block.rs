@@ -3,7 +3,7 @@
 //! ```text
 //! [ERROR] aTotal(shop.InvoiceTest)  Time elapsed: 0.035 s  <<< FAILURE!
 //! java.lang.AssertionError: three pens expected:<361> but was:<360>
-//! 	at shop.InvoiceTest.aTotal(InvoiceTest.java:25)
+//!     at shop.InvoiceTest.aTotal(InvoiceTest.java:25)
 //! ```
 //!
 //! Since Surefire 3 the title is `shop.InvoiceTest.aTotal -- Time elapsed: 0.035 s <<< FAILURE!`; for JUnit 5

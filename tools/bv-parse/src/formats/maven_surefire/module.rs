@@ -78,7 +78,7 @@ impl Module {
             return Some(totals);
         } else if let Some(list) = self.list
             && self.recap.len() < ENTRIES_MAX
-            && !(level.is_none() && !rest.starts_with("  "))
+            && (level.is_some() || rest.starts_with("  "))
         {
             self.recap.extend(recap::entry(list, rest));
         }

@@ -114,6 +114,8 @@ impl Block {
         if let Some((file, line)) = self.place {
             failure.test = Some(Place { file: Some(file), line: Some(line), function: method });
             failure.frames = failure.test.iter().cloned().collect();
+        } else if failure.test.is_none() && method.is_some() {
+            failure.test = Some(Place { function: method, ..Place::default() });
         }
         failure.also = also(rest).into_iter().collect();
         failure.id = Some(self.id);

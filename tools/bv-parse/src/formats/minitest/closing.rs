@@ -20,7 +20,7 @@ pub struct Totals {
 /// The totals in a line that is nothing else.
 pub fn totals(text: &str, duration_ms: Option<u64>) -> Option<Totals> {
     let mut totals = Totals { duration_ms, ..Totals::default() };
-    let (mut ran, mut named) = (false, 0);
+    let (mut ran, mut whole) = (false, false);
     for part in text.split(", ") {
         let (number, name) = part.split_once(' ')?;
         let number = number.parse().ok()?;
@@ -28,13 +28,13 @@ pub fn totals(text: &str, duration_ms: Option<u64>) -> Option<Totals> {
             "runs" | "run" | "tests" | "test" => (totals.runs, ran) = (number, true),
             "failures" | "failure" => totals.failed = number,
             "errors" | "error" => totals.errored = number,
-            "skips" | "skip" => totals.skipped = number,
+            "skips" | "skip" => (totals.skipped, whole) = (number, true),
             "assertions" | "assertion" | "warnings" | "pendings" | "omissions" | "notifications" => {}
             _ => return None,
         }
-        named += 1;
     }
-    (ran && named >= 4).then_some(totals)
+    // The skipped ones come last.
+    (ran && whole).then_some(totals)
 }
 
 /// `Finished in 0.044789s, 178.6153 runs/s, 156.2884 assertions/s.`, in whatever words.
@@ -60,7 +60,7 @@ mod tests {
             ("8 runs, 7 assertions, 5 failures, 1 errors, 1 skips", Some(base.clone())),
             ("8 tests, 7 assertions, 5 failures, 1 errors, 1 skips", Some(base.clone())),
             ("8 runs, 7 assertions, 5 failures, 1 error, 1 skip", Some(base)),
-            ("8 runs, 7 assertions", None),
+            ("8 runs, 7 assertions, 5 failures, 1 errors", None),
             ("8 runs, 7 assertions, 5 failures, 1 errors, 1 skips left", None),
             ("8 examples, 5 failures, 1 errors, 0 skips", None),
         ] {

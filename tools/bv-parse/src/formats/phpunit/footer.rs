@@ -64,7 +64,7 @@ fn milliseconds(spent: &str) -> Option<u64> {
 
 /// `OK (4 tests, 4 assertions)`.
 pub fn ok(text: &str) -> Option<Footer> {
-    let (tests, rest) = text.strip_prefix("OK (")?.split_once(" test")?;
+    let (tests, rest) = text.strip_prefix("OK (")?.split_once(')')?.0.split_once(" test")?;
     rest.contains(" assertion").then_some(())?;
     Some(Footer { tests: tests.parse().ok()?, ..Footer::default() })
 }
@@ -81,7 +81,7 @@ pub fn word(text: &str) -> Option<Word> {
 
 /// `Tests: 14, Assertions: 8, Errors: 3, Failures: 5, Skipped: 1.`; other output may be glued to its end.
 pub fn numbers(text: &str) -> Option<Footer> {
-    let list = text.starts_with("Tests: ").then(|| text.split_once('.').map_or(text, |(list, _)| list))?;
+    let (list, _) = text.starts_with("Tests: ").then(|| text.split_once('.'))??;
     let mut footer = Footer::default();
     for part in list.split(", ") {
         let (name, number) = part.split_once(": ")?;
@@ -118,6 +118,8 @@ mod tests {
         assert_eq!(ok("OK (4 tests, 5 assertions)"), Some(Footer { tests: 4, ..Footer::default() }));
         assert_eq!(ok("OK (1 test, 1 assertion)"), Some(Footer { tests: 1, ..Footer::default() }));
         assert_eq!(ok("OK (all)"), None);
+        assert_eq!(ok("OK (4 tests, 5 assert"), None);
+        assert_eq!(numbers("Tests: 5, Assertions: 4, Skipped: 1"), None);
         let want = Footer {
             tests: 14,
             errors: 4,

@@ -110,7 +110,7 @@ impl Block {
     }
 
     /// Takes a line with `--tb=line`; whether it is the block's last, which has the place and repeats
-    /// the first line of the message. Before pytest 8 it is the only one.
+    /// the first line of the message. Before pytest 9 it is the only one.
     pub fn terse(&mut self, text: &str) -> bool {
         if let Some((place, message)) = crash_line(text) {
             let known = self.said.first().map(|said| said.trim());

@@ -9,6 +9,9 @@ const DUMP_FRAMES_MAX: usize = 200;
 /// The words with which faulthandler begins.
 pub const FATAL: &str = "Fatal Python error: ";
 
+/// The ruler that begins and ends what pytest-timeout prints; a test's line may stand before it.
+pub const TIMEOUT: &str = "+++ Timeout +++";
+
 /// One dump: why, and the stack of the thread that died.
 #[derive(Debug)]
 pub struct Dump {
@@ -18,6 +21,8 @@ pub struct Dump {
     pub id: Option<String>,
     /// Outermost first.
     frames: Vec<Place>,
+    /// Its last line came.
+    ended: bool,
     /// This thread's frames are wanted.
     wanted: bool,
     /// Frames come innermost first.
@@ -34,6 +39,7 @@ impl Dump {
             message: format!("{FATAL}{message}"),
             id,
             frames: Vec::new(),
+            ended: false,
             wanted: false,
             innermost_first: true,
             span,
@@ -52,10 +58,11 @@ impl Dump {
 
     /// Takes a line; whether it belongs to the dump.
     pub fn line(&mut self, text: &str, span: [u64; 2]) -> bool {
-        let fits = match self.kind {
-            Kind::Timeout => self.stack_line(text),
-            _ => self.thread_line(text),
-        };
+        let fits = !self.ended
+            && match self.kind {
+                Kind::Timeout => self.stack_line(text),
+                _ => self.thread_line(text),
+            };
         if fits {
             self.span[1] = span[1];
         }
@@ -84,13 +91,15 @@ impl Dump {
         } else if let Some(place) = python::frame(text) {
             self.keep(place);
         } else {
-            return super::closing::titled(text, '+') != Some("Timeout");
+            self.ended = super::closing::titled(text, '+') == Some("Timeout");
         }
         true
     }
 
+    /// The outermost frame is pytest's start script, which has no ending.
     fn keep(&mut self, place: Place) {
-        if self.wanted && self.frames.len() < DUMP_FRAMES_MAX {
+        let module = place.file.as_deref().is_some_and(|file| file.ends_with(".py"));
+        if module && self.wanted && self.frames.len() < DUMP_FRAMES_MAX {
             self.frames.push(place);
         }
     }

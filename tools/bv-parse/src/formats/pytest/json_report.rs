@@ -3,7 +3,7 @@
 //! See <https://github.com/numirias/pytest-json-report>. Its `longrepr` is what the terminal prints.
 
 use super::block::Phase;
-use crate::formats::json_document::{Document, Taken};
+use crate::document::{Document, Taken};
 use crate::machine::{Closing, Line, Out, Says};
 use bv_schemas::{Counts, Failure, Place, Reason, Test, TestOutcome};
 use serde_json::Value;

@@ -55,12 +55,16 @@ fn id(case: &Case, phase: Phase, failure: &Failure) -> String {
             None => {}
         }
     }
-    absolute(case, failure).unwrap_or_else(|| case.dotted())
+    absolute(case, phase, failure).unwrap_or_else(|| case.dotted())
 }
 
 /// Where only an absolute path is printed, its tail is the module's path.
-fn absolute(case: &Case, failure: &Failure) -> Option<String> {
+fn absolute(case: &Case, phase: Phase, failure: &Failure) -> Option<String> {
     let file = failure.test.as_ref().and_then(|place| place.file.as_deref())?;
+    if phase == Phase::Collect {
+        let path = format!("{}.py", case.name.replace('.', "/"));
+        return names::same_file(file, &path).then_some(path);
+    }
     let parts: Vec<&str> = case.classname.split('.').collect();
     (1..=parts.len()).rev().find_map(|count| {
         let path = format!("{}.py", parts[..count].join("/"));

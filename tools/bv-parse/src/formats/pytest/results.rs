@@ -3,7 +3,7 @@
 //!
 //! There is one such line a test, so nothing here allocates and nothing uses a regex.
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +47,19 @@ const WORDS: &[(&str, Word)] = &[
 
 /// Reads a line with `-v`.
 pub fn verbose(text: &str) -> Option<Told<'_>> {
+    verbose_in(text, progress(text).map_or(text, |(line, _)| line).trim_end())
+}
+
+/// Reads a line with `-v`, of which `line` is what stands before the progress.
+pub fn verbose_in<'a>(text: &'a str, line: &'a str) -> Option<Told<'a>> {
     if let Some(rest) = text.strip_prefix("[gw") {
         return distributed(rest);
     }
-    let line = progress(text).map_or(text, |(line, _)| line).trim_end();
     if let Some((at, word)) = ending(line) {
         let id = line[..at].trim_end();
         return (id.is_empty() || is_id(id)).then_some(Told { id: shown(id), word: Some(word) });
     }
-    let colons = double_colon(line.as_bytes())?;
+    let colons = double_colon(line)?;
     if let Some(at) = memmem::find(&line.as_bytes()[colons..], b" SUB") {
         let id = &line[..colons + at];
         return is_id(id).then_some(Told { id, word: Some(Word::Subtest) });
@@ -69,6 +73,12 @@ pub fn verbose(text: &str) -> Option<Told<'_>> {
         }
     };
     is_id(id).then_some(Told { id: shown(id), word: None })
+}
+
+/// Where `::` stands first.
+fn double_colon(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes).find(|&at| bytes.get(at + 1) == Some(&b':'))
 }
 
 /// The id of a subtest that failed: the test's own and the description behind it, which is how its block
@@ -118,23 +128,18 @@ fn ending(line: &str) -> Option<(usize, Word)> {
     }
 }
 
-/// An id begins with a file: no blank before `::`, some name on both sides.
+/// An id begins with a file, and no line of the short summary (`FAILED a.py::test_b`) is one.
 fn is_id(id: &str) -> bool {
-    let Some(colons) = double_colon(id.as_bytes()) else { return false };
+    let Some(colons) = double_colon(id) else { return false };
     let file = &id.as_bytes()[..colons];
-    colons > 0 && colons + 2 < id.len() && file.contains(&b'.') && !file.starts_with(b"[")
+    let worded = || WORDS.iter().any(|(word, _)| file.starts_with(word.as_bytes()));
+    colons > 0 && colons + 2 < id.len() && file.contains(&b'.') && !file.starts_with(b"[") && !worded()
 }
 
 /// With `-vv` the file that an inherited test stands in follows: `a.py::TestA::test_b <- base.py`.
 fn shown(id: &str) -> &str {
-    let arrow =
-        memchr_iter(b'<', id.as_bytes()).find(|&at| at > 0 && id.as_bytes()[at - 1..].starts_with(b" <- "));
-    arrow.map_or(id, |at| &id[..at - 1])
-}
-
-/// Where `::` stands. A search for one byte costs less to start than one for two, and lines are short.
-fn double_colon(bytes: &[u8]) -> Option<usize> {
-    memchr_iter(b':', bytes).find(|&at| bytes.get(at + 1) == Some(&b':'))
+    let arrow = memchr::memchr(b'<', id.as_bytes()).and_then(|_| memmem::find(id.as_bytes(), b" <- "));
+    arrow.map_or(id, |at| &id[..at])
 }
 
 /// The line without `[ 12%]` or `[ 3/25]` at its end, and whether that says that all is done.
@@ -154,15 +159,26 @@ pub fn progress(text: &str) -> Option<(&str, bool)> {
     fine.then(|| (&text[..open], whole))
 }
 
+/// What stands for a test: pytest's own, and those of reruns and subtests.
+const LETTERS: &[u8] = b".FEsxXRuy,-";
+
 /// A line of letters, one a test: the file that stands before them (none where the line goes on or
 /// `-q` leaves it out) and the letters.
 pub fn letters(text: &str) -> Option<(Option<&str>, &str)> {
-    let line = progress(text).map_or(text, |(line, _)| line).trim_end();
+    letters_in(progress(text).map_or(text, |(line, _)| line).trim_end())
+}
+
+/// Reads a line of letters whose progress is taken off.
+pub fn letters_in(line: &str) -> Option<(Option<&str>, &str)> {
+    let last = *line.as_bytes().last()?;
+    if !LETTERS.contains(&last) {
+        return None;
+    }
     let (file, letters) = match line.rsplit_once(' ') {
         Some((file, letters)) => (Some(file), letters),
         None => (None, line),
     };
-    let known = |b: u8| b".FEsxXRuy,-".contains(&b);
+    let known = |b: u8| LETTERS.contains(&b);
     if letters.is_empty() || !letters.bytes().all(known) {
         return None;
     }
@@ -202,6 +218,7 @@ mod tests {
         check("FAILED", Some(("", Some(Word::Failed))));
         check("it is said that all FAILED", None);
         check("UNFAILED", None);
+        check("FAILED a.py::test_b - z", None);
         check("std::vector is fine", None);
         check("[info] a.py::b", None);
     }
