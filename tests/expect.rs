@@ -66,9 +66,16 @@ pub fn receipt_misses(case: &Case, receipt: &Value, code: u8, with_exit: bool) -
 /// The receipt's place is that of a true failure.
 fn receipt_place(case: &Case, receipt: &Value) -> Option<Miss> {
     let location = &receipt["ast_location"];
-    let places: Vec<&Value> = failures(&case.expect)
-        .map(|f| if f["fault_location"].is_object() { &f["fault_location"] } else { &f["test_location"] })
-        .collect();
+    let places: Vec<&Value> =
+        failures(&case.expect)
+            .map(|f| {
+                if f["fault_location"]["file"].is_string() {
+                    &f["fault_location"]
+                } else {
+                    &f["test_location"]
+                }
+            })
+            .collect();
     if places.is_empty() || places.iter().any(|place| place["file"].is_null()) && location.is_null() {
         return None;
     }
