@@ -11,6 +11,7 @@ use crate::formats::{self, FORMATS};
 use crate::ledger::{Ledger, SectionId};
 use crate::lines::Totals;
 use crate::machine::{Claim, Event, Format, Line, Machine, Out};
+use crate::outer;
 use crate::retry;
 use crate::verdict::{self, Beside, Findings, Use, Verdict};
 use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
@@ -34,6 +35,8 @@ pub struct Engine {
     command: Vec<String>,
     /// The checker that the command is.
     checker: Option<Named>,
+    /// The CI system's own line that the command failed.
+    outer: Option<String>,
     /// A line that is the exit line if nothing but blank lines follows.
     exit: Option<HeldExit>,
 }
@@ -101,6 +104,7 @@ impl Engine {
             any_text: false,
             command: Vec::new(),
             checker: None,
+            outer: None,
             exit: None,
         };
         if let Some(format) = only {
@@ -227,6 +231,9 @@ impl Engine {
         if found.retry && !in_section && retry::announced(line.text) {
             self.ledger.retry(at);
         }
+        if found.outer && !in_section && outer::says_failed(line.text) {
+            self.outer.get_or_insert_with(|| line.text.trim_start_matches("##[error]").to_owned());
+        }
         if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
@@ -240,6 +247,7 @@ impl Engine {
             refusal: found.refusal.as_ref().map(|refusal| refusal.reason),
             exit: self.exit.as_ref().map(|held| held.exit.clone()),
             any_text: self.any_text,
+            outer_failed: self.outer.is_some(),
             silent_checker: self.checker.is_some_and(|checker| checker.silent),
         }
     }
@@ -312,6 +320,9 @@ impl Engine {
                 format!("the output ends before the runner's closing line; exit {exit}")
             }
             (Some(Reason::Truncated), None) => "the output ends before the runner's closing line".into(),
+            (Some(Reason::ExitContradicts), _) if self.outer.is_some() => {
+                format!("the runner says passed, but: {}", self.outer.as_deref().unwrap_or_default())
+            }
             (Some(Reason::ExitContradicts), Some(exit)) => {
                 format!("the runner says passed, the exit says {exit}")
             }
@@ -440,6 +451,7 @@ enum Owner {
     Format(&'static Format),
     Fallback,
     Retry,
+    Outer,
 }
 
 impl Needles {
@@ -460,6 +472,10 @@ impl Needles {
             patterns.push(needle);
             owners.push(Owner::Retry);
         }
+        for needle in outer::NEEDLES {
+            patterns.push(needle);
+            owners.push(Owner::Outer);
+        }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
@@ -479,6 +495,7 @@ impl Needles {
             match self.owners[found.pattern().as_usize()] {
                 Owner::Fallback => hits.fallback = true,
                 Owner::Retry => hits.retry = true,
+                Owner::Outer => hits.outer = true,
                 Owner::Format(format) => {
                     if !known(format) && !hits.formats.iter().any(|hit| hit.name == format.name) {
                         hits.formats.push(format);
@@ -496,4 +513,5 @@ struct Hits {
     formats: Vec<&'static Format>,
     fallback: bool,
     retry: bool,
+    outer: bool,
 }

@@ -19,6 +19,7 @@ mod jvm;
 mod ledger;
 mod lines;
 pub mod machine;
+mod outer;
 mod perl;
 mod php;
 mod python;

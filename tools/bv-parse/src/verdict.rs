@@ -32,6 +32,8 @@ pub struct Beside {
     pub exit: Option<Exit>,
     /// Whether any text came in at all.
     pub any_text: bool,
+    /// A CI system's own line says that the command failed.
+    pub outer_failed: bool,
     /// The command is a checker that is silent when all is well.
     pub silent_checker: bool,
 }
@@ -137,6 +139,9 @@ fn all_green(beside: &Beside) -> Verdict {
     let contradicts = |findings| Verdict { findings, ..verdict(Outcome::Failed, Some(0)) };
     match &beside.exit {
         None | Some(Exit::Code(0)) if beside.findings.fatal > 0 => contradicts(Use::Fatal),
+        None | Some(Exit::Code(0)) if beside.outer_failed => {
+            Verdict { reason: Some(Reason::ExitContradicts), ..verdict(Outcome::Refused, Some(0)) }
+        }
         None | Some(Exit::Code(0)) => verdict(Outcome::Passed, Some(0)),
         Some(_) if beside.findings.all > 0 => contradicts(Use::Outside),
         Some(Exit::Timeout(_)) => {
@@ -337,6 +342,13 @@ mod tests {
             ("green, exit 1", vec![green()], exit(1), r(Reason::ExitContradicts)),
             ("green, signal", vec![green()], exited(signal()), r(Reason::ExitContradicts)),
             ("counted, not named", vec![closed("a", Says::Red, [1, 2, 0], 0)], exit(1), F),
+            (
+                "green, the CI system says failed",
+                vec![green()],
+                Beside { outer_failed: true, ..text() },
+                r(Reason::ExitContradicts),
+            ),
+            ("red, the CI system says failed", vec![red()], Beside { outer_failed: true, ..text() }, F),
             // 5. No runner; time-outs and signals.
             ("timeout, unclosed", vec![open(0)], exited(timeout()), r(Reason::Timeout)),
             ("timeout with a failure", vec![open(1)], exited(timeout()), F),
