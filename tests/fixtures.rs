@@ -23,6 +23,10 @@ const BIG_DIFF: &str = "the coloured run was on a terminal, where pytest does no
 const OTHER_SEED: &str = "the coloured run had another seed, and its values are other ones";
 const MINUS_ZERO: &str = "two tests print -0, which the expectation has as 0";
 
+/// What speaks against these runs stands behind their runner's closing line: a log that is cut between the two
+/// is a whole green one.
+const RED_AFTER_CLOSING: &[&str] = &["multi/github_step_fails_after_green_tests"];
+
 /// Places at which each stream is cut.
 const CUTS: usize = 100;
 
@@ -165,6 +169,9 @@ fn colours_change_nothing() {
 #[test]
 fn a_stream_that_is_cut_never_passes_before_its_closing_line() {
     each(|case, _, raw| {
+        if RED_AFTER_CLOSING.contains(&&*case.name) {
+            return;
+        }
         if !expect::right_outcomes(case, false).iter().any(|outcome| outcome == "passed") {
             for cut in cuts(raw) {
                 let events = stages::parse(&[], &raw[..cut]);
