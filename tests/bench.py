@@ -110,7 +110,7 @@ def main():
         pytest_like(log, args.mb * 1_000_000)
         throughput(bins, log)
         one_line(bins, log)
-        pytest_like(log, 1)
+        pytest_like(log, 1000)
         sentence(bins, log)
 
 
