@@ -10,7 +10,7 @@ use crate::fallback::{self, Fallback, Refusal};
 use crate::formats::{self, FORMATS};
 use crate::ledger::{Ledger, SectionId};
 use crate::lines::Totals;
-use crate::machine::{Claim, Event, Format, Line, Machine, Out};
+use crate::machine::{Event, Format, Line, Machine, Out};
 use crate::outer;
 use crate::retry;
 use crate::verdict::{self, Beside, Findings, Use, Verdict};
@@ -195,7 +195,7 @@ impl Engine {
 
     fn route(&mut self, at: usize, line: &Line<'_>, say: &mut impl FnMut(Test)) {
         let lane = &mut self.lanes[at];
-        if let Some(speaker) = lane.machines.iter_mut().find(|s| s.machine.claim() == Claim::Lines) {
+        if let Some(speaker) = lane.machines.iter_mut().find(|s| s.machine.owns_lines()) {
             lane.before.text.clear();
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, speaker, &mut self.out, say);

@@ -40,21 +40,12 @@ pub trait Machine {
     /// The stream ended; whatever is held must be said now, and a section that is open stays open.
     fn end(&mut self, out: &mut Out);
 
-    /// What this machine claims of the lines to come.
-    fn claim(&self) -> Claim;
-}
-
-/// What a machine claims of the lines to come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Claim {
-    /// Between sections: others may speak for themselves.
-    Nothing,
-    /// A section is open: another runner that speaks now is a test's output, unless this section
-    /// never closes.
-    Section,
-    /// The lines to come are this runner's alone (a failure block with captured output, a result
-    /// file): no other machine gets them.
-    Lines,
+    /// Whether the lines to come are this runner's alone (a failure block with captured output, a result
+    /// file): no other machine gets them then. A section that is open needs no word: another runner that
+    /// speaks in it is a test's output, unless the section never closes.
+    fn owns_lines(&self) -> bool {
+        false
+    }
 }
 
 /// How a section ends, in the runner's own words.

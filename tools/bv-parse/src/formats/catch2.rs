@@ -8,7 +8,7 @@ mod block;
 mod header;
 mod totals;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 pub use block::Block;
 use bv_schemas::{Check, Counts, Failure};
 use header::Header;
@@ -80,10 +80,6 @@ impl Machine for Catch2 {
         if self.opened {
             self.say(out);
         }
-    }
-
-    fn claim(&self) -> Claim {
-        if self.opened { Claim::Section } else { Claim::Nothing }
     }
 }
 

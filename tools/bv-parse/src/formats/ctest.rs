@@ -6,7 +6,7 @@
 mod output;
 mod result;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use output::Output;
 use result::{Outcome, TestLine};
@@ -108,10 +108,6 @@ impl Machine for Ctest {
             }
             self.say(out);
         }
-    }
-
-    fn claim(&self) -> Claim {
-        if self.opened { Claim::Section } else { Claim::Nothing }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::pytest;
 use crate::document::{Document, Taken};
 use crate::javascript::{self, Names, Naming};
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use crate::python;
 use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
 use serde_json::Value;
@@ -49,8 +49,8 @@ impl Machine for Ctrf {
 
     fn end(&mut self, _: &mut Out) {}
 
-    fn claim(&self) -> Claim {
-        if self.document.is_some() { Claim::Lines } else { Claim::Nothing }
+    fn owns_lines(&self) -> bool {
+        self.document.is_some()
     }
 }
 

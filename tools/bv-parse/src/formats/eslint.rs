@@ -8,7 +8,7 @@ mod json;
 mod rows;
 
 use crate::finding::{Findings, lint};
-use crate::machine::{Claim, Format, HELD_MAX, Line, Machine, Out};
+use crate::machine::{Format, HELD_MAX, Line, Machine, Out};
 use bv_schemas::{Failure, Place, Reason};
 use json::Report;
 use rows::{Row, Severity};
@@ -82,14 +82,8 @@ impl Machine for Eslint {
         }
     }
 
-    fn claim(&self) -> Claim {
-        if self.report.is_some() {
-            Claim::Lines
-        } else if self.findings.is_open() {
-            Claim::Section
-        } else {
-            Claim::Nothing
-        }
+    fn owns_lines(&self) -> bool {
+        self.report.is_some()
     }
 }
 

@@ -8,7 +8,7 @@ mod json;
 mod linker;
 mod text;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Reason};
 use std::collections::HashSet;
 use text::Said;
@@ -121,10 +121,6 @@ impl Machine for Compiler {
     fn end(&mut self, out: &mut Out) {
         self.settle(None, out);
         self.say_linked(self.named.unwrap_or(FORMAT.name), out);
-    }
-
-    fn claim(&self) -> Claim {
-        Claim::Nothing
     }
 }
 

@@ -15,7 +15,7 @@ mod package;
 mod refusal;
 mod wrapped;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use build::Builds;
 use bv_schemas::{Counts, Failure, Kind, Reason, Test, TestOutcome};
 use gotestsum::{Done, Summary};
@@ -143,10 +143,6 @@ impl Machine for GoTest {
             let says = if reason == Reason::NoTests { Says::NoTests } else { Says::Refused(reason) };
             out.close(Closing { says, counts: Counts::default(), duration_ms: None, message: Some(message) });
         }
-    }
-
-    fn claim(&self) -> Claim {
-        if self.opened || self.events.is_open() { Claim::Section } else { Claim::Nothing }
     }
 }
 

@@ -14,7 +14,7 @@ mod markers;
 
 use crate::document::{Document, Taken};
 use crate::held::Held;
-use crate::machine::{Claim, Format, Line, Machine, Out, Says};
+use crate::machine::{Format, Line, Machine, Out, Says};
 pub use block::Block;
 use bv_schemas::{Check, Failure, Place, Test, TestOutcome};
 use crash::Words;
@@ -103,12 +103,8 @@ impl Machine for Gtest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (self.document.is_some(), self.opened) {
-            (true, _) => Claim::Lines,
-            (_, true) => Claim::Section,
-            _ => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.document.is_some()
     }
 }
 

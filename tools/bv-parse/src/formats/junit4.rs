@@ -5,7 +5,7 @@
 //! begins inside an open one is a test's output, and speaks only when the outer one never closes.
 
 use crate::jvm::Exception;
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use crate::values;
 use bv_schemas::{Counts, Failure, Kind};
 
@@ -75,12 +75,8 @@ impl Machine for Junit4 {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.block, self.runs.is_empty()) {
-            (Some(_), _) => Claim::Lines,
-            (None, false) => Claim::Section,
-            (None, true) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.block.is_some()
     }
 }
 

@@ -17,7 +17,7 @@ mod rust;
 mod scan;
 
 use super::pytest;
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 pub use document::{Case, Fault, Tag};
 use scan::{Scan, Scanned};
 
@@ -116,8 +116,8 @@ impl Machine for JunitXml {
         }
     }
 
-    fn claim(&self) -> Claim {
-        if self.scan.is_some() { Claim::Lines } else { Claim::Nothing }
+    fn owns_lines(&self) -> bool {
+        self.scan.is_some()
     }
 }
 

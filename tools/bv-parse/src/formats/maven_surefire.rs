@@ -11,7 +11,7 @@ mod build;
 mod module;
 mod recap;
 
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use block::Block;
 use build::Build;
 use module::Module;
@@ -82,12 +82,8 @@ impl Machine for Maven {
         self.build.end(out);
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.block, self.build.is_open()) {
-            (Some(_), _) => Claim::Lines,
-            (None, true) => Claim::Section,
-            (None, false) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.block.is_some()
     }
 }
 

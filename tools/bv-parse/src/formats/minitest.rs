@@ -8,7 +8,7 @@
 mod block;
 mod closing;
 
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use crate::values;
 use block::Block;
 use bv_schemas::{Counts, Test, TestOutcome};
@@ -83,12 +83,8 @@ impl Machine for Minitest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.block, self.runs.is_empty()) {
-            (Some(_), _) => Claim::Lines,
-            (None, false) => Claim::Section,
-            (None, true) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.block.is_some()
     }
 }
 

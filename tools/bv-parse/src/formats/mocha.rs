@@ -9,7 +9,7 @@ mod report;
 
 use crate::document::{Document, Taken};
 use crate::javascript::uncaught;
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use epilogue::Epilogue;
 use list::List;
@@ -96,12 +96,8 @@ impl Machine for Mocha {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match self {
-            Mocha::Idle => Claim::Nothing,
-            Mocha::Epilogue(_) | Mocha::Stream(_) => Claim::Section,
-            Mocha::List(..) | Mocha::Loading(..) | Mocha::Document { .. } => Claim::Lines,
-        }
+    fn owns_lines(&self) -> bool {
+        matches!(self, Mocha::List(..) | Mocha::Loading(..) | Mocha::Document { .. })
     }
 }
 
@@ -180,9 +176,7 @@ impl Mocha {
             Taken::Whole(value) => {
                 *self = Mocha::Idle;
                 let Some(report) = report::report(&value) else { return };
-                report.tests.into_iter().for_each(|test| out.test(test));
-                report.failures.into_iter().for_each(|failure| out.failure(failure));
-                out.close(report.closing);
+                report.say(out);
             }
         }
     }

@@ -5,7 +5,7 @@
 //! is none of mypy's.
 
 use crate::finding::{self, Findings, lint};
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use bv_schemas::{Failure, Kind, Place, Reason};
 use serde_json::Value;
 
@@ -60,10 +60,6 @@ impl Machine for Mypy {
     fn end(&mut self, out: &mut Out) {
         // With a summary to come the run would be cut; without one, nothing more would come.
         self.findings.cut(out);
-    }
-
-    fn claim(&self) -> Claim {
-        if self.findings.is_open() { Claim::Section } else { Claim::Nothing }
     }
 }
 

@@ -10,7 +10,7 @@ mod entry;
 mod list;
 mod tree;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind};
 use counters::{Counters, Part};
 use entry::{Entry, Mark, entry};
@@ -96,12 +96,8 @@ impl Machine for NodeTest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.list, self.open) {
-            (Some(list), _) if list.in_block() => Claim::Lines,
-            (_, true) => Claim::Section,
-            (_, false) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.list.as_ref().is_some_and(|list| list.in_block())
     }
 }
 

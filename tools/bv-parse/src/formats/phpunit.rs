@@ -11,7 +11,7 @@ mod run;
 mod teamcity;
 mod testdox;
 
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use crate::php;
 use block::{Block, List};
 use bv_schemas::{Failure, Kind};
@@ -78,12 +78,8 @@ impl Machine for Phpunit {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.block, self.runs.is_empty()) {
-            (Some(_), _) => Claim::Lines,
-            (None, false) => Claim::Section,
-            (None, true) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.block.is_some()
     }
 }
 

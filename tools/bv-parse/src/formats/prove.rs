@@ -7,7 +7,7 @@
 
 mod report;
 
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use crate::perl::{Deaths, Diagnosed, Diagnostics};
 use crate::tap::{self, Item};
 use bv_schemas::{Counts, Failure, Kind, Reason};
@@ -93,10 +93,6 @@ impl Machine for Prove {
         let (diagnosed, over) = self.diagnostics.take();
         diagnosed.into_iter().for_each(|test| out.failure(test.failure()));
         out.unnamed(over);
-    }
-
-    fn claim(&self) -> Claim {
-        if self.open { Claim::Section } else { Claim::Nothing }
     }
 }
 

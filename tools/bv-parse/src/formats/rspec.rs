@@ -11,7 +11,7 @@ mod closing;
 mod json;
 
 use crate::document::{Document, Taken};
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use block::Block;
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use closing::Totals;
@@ -98,12 +98,8 @@ impl Machine for Rspec {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.block, self.open || self.json.is_some()) {
-            (Some(_), _) => Claim::Lines,
-            (None, true) => Claim::Section,
-            (None, false) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.block.is_some()
     }
 }
 

@@ -8,7 +8,7 @@ mod json;
 mod rows;
 
 use crate::finding::{Findings, lint, place};
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use bv_schemas::Reason;
 use json::Json;
 use rows::{Head, Row};
@@ -110,14 +110,8 @@ impl Machine for Ruff {
         }
     }
 
-    fn claim(&self) -> Claim {
-        if self.json.is_some() {
-            Claim::Lines
-        } else if self.findings.is_open() {
-            Claim::Section
-        } else {
-            Claim::Nothing
-        }
+    fn owns_lines(&self) -> bool {
+        self.json.is_some()
     }
 }
 

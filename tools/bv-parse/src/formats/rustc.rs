@@ -8,7 +8,7 @@
 mod json;
 
 use crate::finding::Findings;
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use crate::rustc::{Diagnostic, Level, Progress, Reader, head, is_summary};
 use bv_schemas::{Failure, Kind, Reason};
 use std::collections::{HashMap, HashSet};
@@ -102,10 +102,6 @@ impl Machine for Rustc {
     fn end(&mut self, out: &mut Out) {
         self.last_of_reader();
         self.settle(out);
-    }
-
-    fn claim(&self) -> Claim {
-        Claim::Nothing
     }
 }
 

@@ -4,7 +4,7 @@
 //! part of a difference.
 
 use crate::finding::{self, Findings, lint};
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -62,10 +62,6 @@ impl Machine for Rustfmt {
         if self.findings.is_open() {
             self.findings.close(None, out);
         }
-    }
-
-    fn claim(&self) -> Claim {
-        if self.findings.is_open() { Claim::Section } else { Claim::Nothing }
     }
 }
 

@@ -7,7 +7,7 @@
 use super::eslint;
 use crate::document::{Document, Taken};
 use crate::finding::{self, Findings, lint};
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use bv_schemas::{Failure, Kind, Place, Reason};
 use serde_json::Value;
 
@@ -74,8 +74,8 @@ impl Machine for Sarif {
         self.findings.cut(out);
     }
 
-    fn claim(&self) -> Claim {
-        if self.document.is_some() { Claim::Lines } else { Claim::Nothing }
+    fn owns_lines(&self) -> bool {
+        self.document.is_some()
     }
 }
 

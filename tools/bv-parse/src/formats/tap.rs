@@ -9,7 +9,7 @@ mod base;
 mod failure;
 
 use crate::javascript::Dying;
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use crate::perl::{Deaths, Diagnostics};
 use crate::tap::{Block, Directive, Item, Outcome, item};
 use base::Base;
@@ -142,15 +142,8 @@ impl Machine for Tap {
         }
     }
 
-    fn claim(&self) -> Claim {
-        if self.base.is_open() {
-            return if self.base.in_block() { Claim::Lines } else { Claim::Section };
-        }
-        match (self.yaml.is_some() && self.open, self.open) {
-            (true, _) => Claim::Lines,
-            (false, true) => Claim::Section,
-            (false, false) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        if self.base.is_open() { self.base.in_block() } else { self.yaml.is_some() && self.open }
     }
 }
 

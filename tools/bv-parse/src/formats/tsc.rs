@@ -5,7 +5,7 @@
 //! exception.
 
 use crate::finding::{self, Findings, lint};
-use crate::machine::{Claim, Format, Line, Machine, Out};
+use crate::machine::{Format, Line, Machine, Out};
 use bv_schemas::{Place, Reason};
 use memchr::memmem::Finder;
 use std::sync::LazyLock;
@@ -56,10 +56,6 @@ impl Machine for Tsc {
         } else {
             self.close(None, out);
         }
-    }
-
-    fn claim(&self) -> Claim {
-        if self.findings.is_open() { Claim::Section } else { Claim::Nothing }
     }
 }
 

@@ -11,7 +11,7 @@ mod section;
 mod title;
 mod verbose;
 
-use crate::machine::{Claim, Event, Format, Line, Machine, Out, Says};
+use crate::machine::{Event, Format, Line, Machine, Out, Says};
 use crate::python::Fatal;
 use block::Blocks;
 use closing::Closer;
@@ -106,15 +106,10 @@ impl Machine for Unittest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        if let Some(pending) = &self.pending {
-            let inner = pending.inner.as_ref().map_or(Claim::Nothing, Machine::claim);
-            return inner.max(Claim::Section);
-        }
-        match (self.blocks.reading(), self.section.is_open()) {
-            (true, _) => Claim::Lines,
-            (false, true) => Claim::Section,
-            (false, false) => Claim::Nothing,
+    fn owns_lines(&self) -> bool {
+        match &self.pending {
+            Some(pending) => pending.inner.as_ref().is_some_and(Machine::owns_lines),
+            None => self.blocks.reading(),
         }
     }
 }

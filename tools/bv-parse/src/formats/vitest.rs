@@ -14,7 +14,7 @@ use crate::document::{Document, Taken};
 use crate::held::Held;
 use crate::javascript::report::{report, same_run, start};
 use crate::javascript::{Names, add};
-use crate::machine::{Claim, Closing, Format, HELD_MAX, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::{Banner, Block};
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use listing::Listed;
@@ -111,12 +111,8 @@ impl Machine for Vitest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (self.document.is_some() || self.block.is_some(), self.open) {
-            (true, _) => Claim::Lines,
-            (false, true) => Claim::Section,
-            (false, false) => Claim::Nothing,
-        }
+    fn owns_lines(&self) -> bool {
+        self.document.is_some() || self.block.is_some()
     }
 }
 
@@ -344,10 +340,7 @@ impl Vitest {
                 if self.text_counts.take().is_some_and(|text| same_run(&text, &report.closing.counts)) {
                     return;
                 }
-                out.open();
-                report.tests.into_iter().for_each(|test| out.test(test));
-                report.failures.into_iter().for_each(|failure| out.failure(failure));
-                out.close(report.closing);
+                report.say(out);
                 *self = Vitest::default();
             }
         }

@@ -2,7 +2,7 @@
 
 use super::error::{Naming, add, error, unloadable};
 use super::stack::Names;
-use crate::machine::{Closing, Says};
+use crate::machine::{Closing, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use serde_json::Value;
 
@@ -15,6 +15,16 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// Tests that did not fail.
     pub tests: Vec<Test>,
+}
+
+impl Report {
+    /// Says it, as a section of its own or as the one that is open.
+    pub fn say(self, out: &mut Out) {
+        out.open();
+        self.tests.into_iter().for_each(|test| out.test(test));
+        self.failures.into_iter().for_each(|failure| out.failure(failure));
+        out.close(self.closing);
+    }
 }
 
 /// Reads the document; `None` where it is another one. `joint` stands between the titles of a test's name;

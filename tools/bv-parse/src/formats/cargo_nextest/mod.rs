@@ -11,7 +11,7 @@ mod reds;
 mod run;
 
 use crate::cargo_build::{Build, Refusal, is_nextest_refusal};
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Reason};
 use list::List;
 use run::{Run, Step};
@@ -83,11 +83,10 @@ impl Machine for CargoNextest {
         }
     }
 
-    fn claim(&self) -> Claim {
+    fn owns_lines(&self) -> bool {
         match &self.run {
-            None if self.list.is_some() => Claim::Lines,
-            None => Claim::Nothing,
-            Some(run) => run.claim(),
+            None => self.list.is_some(),
+            Some(run) => run.owns_lines(),
         }
     }
 }

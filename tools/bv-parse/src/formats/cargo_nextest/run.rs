@@ -6,7 +6,7 @@
 use super::entry::{Entry, How, script};
 use super::lines::{self, Status, Summary, Word};
 use super::reds::Reds;
-use crate::machine::{Claim, Closing, Line, Out, Says};
+use crate::machine::{Closing, Line, Out, Says};
 use crate::rust_output::Captured;
 use bv_schemas::{Counts, Reason, Test, TestOutcome};
 use std::collections::HashSet;
@@ -112,13 +112,11 @@ impl Run {
     }
 
     /// What the run claims of the next lines.
-    pub fn claim(&self) -> Claim {
+    pub fn owns_lines(&self) -> bool {
         match self.block {
             // What follows a closed run may be another runner's.
-            Some(block) if !self.closed || block.indented => Claim::Lines,
-            _ if self.closed => Claim::Nothing,
-            _ if self.started.is_empty() => Claim::Section,
-            _ => Claim::Lines,
+            Some(block) if !self.closed || block.indented => true,
+            _ => !self.closed && !self.started.is_empty(),
         }
     }
 

@@ -11,7 +11,7 @@ mod recap;
 mod section;
 
 use crate::cargo_build::{Build, Refusal};
-use crate::machine::{Claim, Closing, Event, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Event, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use lines::Target;
 use section::{Section, Step};
@@ -108,12 +108,8 @@ impl Machine for CargoTest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match self.open.last() {
-            None => Claim::Nothing,
-            Some(section) if section.in_recap() => Claim::Lines,
-            Some(_) => Claim::Section,
-        }
+    fn owns_lines(&self) -> bool {
+        self.open.last().is_some_and(|section| section.in_recap())
     }
 }
 

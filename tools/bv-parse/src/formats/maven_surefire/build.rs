@@ -133,11 +133,6 @@ impl Build {
         }
     }
 
-    /// Whether the section is open.
-    pub fn is_open(&self) -> bool {
-        self.open
-    }
-
     /// Whether the build said all.
     pub fn is_over(&self) -> bool {
         self.over

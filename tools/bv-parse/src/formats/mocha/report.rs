@@ -1,21 +1,11 @@
 //! The document of Mocha's `json` reporter.
 
 use super::list::is_hook;
+use crate::javascript::report::Report;
 use crate::javascript::{Names, Naming, error};
 use crate::machine::{Closing, Says};
 use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use serde_json::Value;
-
-/// What the document says.
-#[derive(Debug)]
-pub struct Report {
-    /// Its verdict and counts.
-    pub closing: Closing,
-    /// One a failing test or hook.
-    pub failures: Vec<Failure>,
-    /// Tests that did not fail.
-    pub tests: Vec<Test>,
-}
 
 /// The document's beginning: its second line, as it is printed, or all in one line.
 pub fn start(text: &str) -> Option<&str> {

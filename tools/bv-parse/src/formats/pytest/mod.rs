@@ -25,7 +25,7 @@ mod summary;
 pub use block::Phase;
 pub use junit::JUNIT;
 
-use crate::machine::{Claim, Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use block::Block;
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use closing::Summary;
@@ -181,13 +181,9 @@ impl Machine for Pytest {
         }
     }
 
-    fn claim(&self) -> Claim {
-        match (&self.session, self.place) {
-            _ if self.conftest.is_some() || self.json.is_open() => Claim::Lines,
-            (None, _) => Claim::Nothing,
-            (Some(_), Place::Running) => Claim::Section,
-            (Some(_), _) => Claim::Lines,
-        }
+    fn owns_lines(&self) -> bool {
+        let reads_blocks = self.session.is_some() && self.place != Place::Running;
+        reads_blocks || self.conftest.is_some() || self.json.is_open()
     }
 }
 

@@ -45,11 +45,6 @@ impl Section {
         }
     }
 
-    /// Whether it waits for its closing statement.
-    pub fn is_open(&self) -> bool {
-        self.open
-    }
-
     /// One more failure.
     pub fn block(&mut self, block: Block) {
         if self.held.len() == HELD_MAX {
