@@ -14,7 +14,7 @@ PROFILE := --release --locked
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
 SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
-PY_SCRIPTS = $(wildcard pipelines/*.py tests/*.py)
+PY_SCRIPTS = $(wildcard pipelines/*.py tests/bench/*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
@@ -70,7 +70,7 @@ format: ## begin a runner format: NAME=my-runner RAW=out.txt
 	@tests/scaffold.sh "$(NAME)" "$(RAW)"
 
 bench: build ## how fast, how small
-	@python3 tests/bench.py target/release
+	@for part in tests/bench/*.py; do python3 "$$part" target/release || exit 1; done
 
 install: build ## the tools and the script bv, into PREFIX/bin (~/.cargo/bin unless given)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

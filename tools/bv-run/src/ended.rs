@@ -1,6 +1,6 @@
 //! How a command ended: the words after `bv-exit:`, and the exit status that repeats them.
 
-use crate::limit::Limit;
+use bv_schemas::Limit;
 use bv_schemas::exit;
 use signal_hook::low_level::signal_name;
 use std::ffi::OsStr;

@@ -6,14 +6,13 @@
 
 mod copy;
 mod ended;
-mod limit;
 mod output;
 mod told;
 mod watch;
 
+use bv_schemas::Limit;
 use clap::Parser;
 pub use ended::Ended;
-pub use limit::Limit;
 use output::Output;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};

@@ -5,9 +5,9 @@
 
 use crate::copy::{Progress, copy};
 use crate::ended::Ended;
-use crate::limit::Limit;
 use crate::output::{Output, complain};
 use crate::told::Told;
+use bv_schemas::Limit;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use signal_hook::iterator::Signals;
 use std::io::{self, PipeReader};

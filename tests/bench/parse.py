@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the stages beside tools that everybody knows, in one run, since machines are noisy.
 
-usage: tests/bench.py [BIN_DIR] [--mb N]
+usage: tests/bench/parse.py [BIN_DIR] [--mb N]
 
 1. bv-parse on a long pytest-like log, beside `cat` and `rg -c` (or `grep -c` where rg is missing): MB/s and
    peak resident memory.
