@@ -1,5 +1,5 @@
 //! What the stages of bv must agree on, and nothing else: the records of the event stream, the
-//! receipt, the framing of both (NDJSON), the exit codes, how a length of time is written, the harness around
+//! receipt, the framing of both (NDJSON), test vectors and the answers to them, the exit codes, how a length of time is written, the harness around
 //! `main`, and how a child process is run (feature `child`).
 //!
 //! The `*.schema.json` files beside `src/` are generated from these types (feature `schema`); a test
@@ -16,6 +16,7 @@ pub mod record;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod stage;
+pub mod vector;
 
 pub use limit::Limit;
 pub use receipt::{Location, Receipt, Status};

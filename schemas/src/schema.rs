@@ -14,6 +14,16 @@ pub fn receipt() -> Value {
     named(generator().into_root_schema_for::<crate::Receipt>(), "bv/1 receipt")
 }
 
+/// The schema of one test vector, or of one rule (`vector.schema.json`).
+pub fn vector() -> Value {
+    named(generator().into_root_schema_for::<crate::vector::Vector<'static>>(), "bv/1 vector")
+}
+
+/// The schema of a candidate's answer to one input (`answer.schema.json`).
+pub fn answer() -> Value {
+    named(generator().into_root_schema_for::<crate::vector::Answer<'static>>(), "bv/1 answer")
+}
+
 /// The same schema with unknown fields forbidden everywhere: what our own tools write is held to it.
 pub fn closed(open: &Value) -> Value {
     let mut schema = open.clone();
