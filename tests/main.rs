@@ -2,6 +2,8 @@
 
 mod fixtures;
 mod fuzzed;
+#[cfg(unix)]
+mod gate;
 mod live;
 mod manners;
 mod pipelines;

@@ -31,6 +31,16 @@ fn receipt_schema_is_that_of_the_types() {
 }
 
 #[test]
+fn vector_schema_is_that_of_the_types() {
+    check_generated("vector.schema.json", &schema::vector());
+}
+
+#[test]
+fn answer_schema_is_that_of_the_types() {
+    check_generated("answer.schema.json", &schema::answer());
+}
+
+#[test]
 fn no_schema_allows_null() {
     for generated in [schema::records(), schema::receipt()] {
         let text = generated.to_string();
@@ -48,7 +58,9 @@ fn rejects_are_refused() {
         let schema = match name.split('.').next() {
             Some("record") => schema::closed(&schema::records()),
             Some("receipt") => schema::closed(&schema::receipt()),
-            _ => panic!("{name}: begins with neither `record.` nor `receipt.`"),
+            Some("vector") => schema::vector(),
+            Some("answer") => schema::answer(),
+            _ => panic!("{name}: begins with the name of no schema"),
         };
         let validator = jsonschema::validator_for(&schema).expect("the schema is one");
         let value: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
@@ -61,7 +73,13 @@ fn rejects_are_refused() {
 /// The examples of the documentation are what the schema says.
 #[test]
 fn examples_are_taken() {
-    for (file, schema) in [("record", schema::records()), ("receipt", schema::receipt())] {
+    let schemas = [
+        ("record", schema::records()),
+        ("receipt", schema::receipt()),
+        ("vector", schema::vector()),
+        ("answer", schema::answer()),
+    ];
+    for (file, schema) in schemas {
         let validator = jsonschema::validator_for(&schema::closed(&schema)).expect("the schema is one");
         let text = fs::read_to_string(folder().join(format!("examples/{file}s.ndjson"))).expect("readable");
         for line in text.lines() {

@@ -26,7 +26,9 @@ where
 {
     let raised = Arc::new(Mutex::new(Value::Null));
     let told = Arc::clone(&raised);
-    panic::set_hook(Box::new(move |info| *told.lock().unwrap_or_else(PoisonError::into_inner) = panicked(info)));
+    panic::set_hook(Box::new(move |info| {
+        *told.lock().unwrap_or_else(PoisonError::into_inner) = panicked(info)
+    }));
     for line in io::stdin().lock().lines() {
         let input: I = serde_json::from_str(&line?)?;
         let answer = match panic::catch_unwind(AssertUnwindSafe(|| function(input))) {
