@@ -58,7 +58,9 @@ fn panicked(info: &panic::PanicHookInfo<'_>) -> Value {
 
 /// A frame is two lines: `  12: krate::function` and `     at ./src/file.rs:3:5`.
 fn function_at<'a>(trace: &'a str, file: &str, line: u32) -> Option<&'a str> {
-    let place = format!("{file}:{line}:");
+    // The trace has the path in other words than the panic has it.
+    let name = file.rsplit(['/', '\\']).next()?;
+    let place = format!("{name}:{line}:");
     let lines: Vec<&str> = trace.lines().collect();
     let frame = lines.windows(2).find(|pair| pair[1].contains(&place))?;
     frame[0].split_once(": ").map(|(_, function)| function.trim())

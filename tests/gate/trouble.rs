@@ -20,7 +20,8 @@ fn the_vector_that_kills_is_named() {
     check_trouble(&[], r#"{"do":"exit","code":3}"#, crash);
     let crash = r#""kind":"crash","message":"ended by SIGABRT","exception_type":"SIGABRT""#;
     check_trouble(&[], r#"{"do":"abort"}"#, crash);
-    let crash = r#""kind":"crash","message":"ended with exit status 0: ValueError: no good""#;
+    let crash =
+        r#""kind":"crash","message":"ended with exit status 0 without an answer: ValueError: no good""#;
     check_trouble(&[], r#"{"do":"exit"}"#, crash);
 }
 
@@ -68,7 +69,7 @@ fn what_is_no_answer_is_said() {
 
 #[test]
 fn a_vector_without_an_answer_is_named() {
-    let crash = r#""kind":"crash","message":"ended with exit status 0""#;
+    let crash = r#""kind":"crash","message":"ended with exit status 0 without an answer""#;
     check_trouble(&[], r#"{"do":"silent"}"#, crash);
 }
 

@@ -11,6 +11,8 @@ use jaq_json::{Map, Val, read};
 
 /// Deepest nesting of a value; more is refused before it is parsed, since parsing recurses.
 pub const DEPTH_MAX: usize = 128;
+/// So many digits can be a double still.
+const DIGITS_MAX: usize = 300;
 /// Values that a filter may yield; one that goes on is no predicate.
 const YIELDS_MAX: usize = 10_000;
 /// What would make a verdict depend on more than the vector and the answer.
@@ -93,9 +95,21 @@ pub fn value(text: &str) -> Result<Val, String> {
     if depth(text) > DEPTH_MAX {
         return Err(format!("nested deeper than {DEPTH_MAX}"));
     }
-    // jaq reads more than JSON: comments, NaN, bytes. Ours is JSON alone.
-    serde_json::from_str::<&serde_json::value::RawValue>(text).map_err(|wrong| wrong.to_string())?;
+    // jaq reads more than JSON: comments, NaN, bytes. Ours is JSON alone, and no number beyond a double, since
+    // not every reader of a record could take it.
+    let may_be_huge = text.len() > DIGITS_MAX || text.contains(['e', 'E']);
+    let checked = match may_be_huge {
+        true => serde_json::from_str::<serde_json::Value>(text).map(drop),
+        false => serde_json::from_str::<&serde_json::value::RawValue>(text).map(drop),
+    };
+    checked.map_err(|wrong| in_words(&wrong))?;
     read::parse_single(text.as_bytes()).map_err(|wrong| wrong.to_string())
+}
+
+/// What is wrong with a JSON text, without the place in it: that would be taken for one in its file.
+pub fn in_words(wrong: &serde_json::Error) -> String {
+    let words = wrong.to_string();
+    words.rsplit_once(" at line ").map_or(words.clone(), |(what, _)| what.to_owned())
 }
 
 /// `{name: value, …}`.
@@ -221,7 +235,9 @@ mod tests {
 
     #[test]
     fn values_are_json_and_not_too_deep() {
-        for text in ["NaN", "[1,]", "+1", "# comment\n1", "b\"x\"", "1 2", "", "{1:2}"] {
+        for text in
+            ["NaN", "[1,]", "+1", "# comment\n1", "b\"x\"", "1 2", "", "{1:2}", "1e400", &"9".repeat(400)]
+        {
             assert!(value(text).is_err(), "{text}");
         }
         let deep = |n| "[".repeat(n) + &"]".repeat(n);

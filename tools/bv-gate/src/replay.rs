@@ -34,6 +34,9 @@ impl<W: Write> Gate<'_, W> {
         }
         let mut size = 1;
         for _ in 0..PROCESSES_MAX {
+            if left.is_empty() {
+                break;
+            }
             if size > 1 {
                 let well = self.ask_group(&mut left, size)?;
                 size = if well { size * 2 } else { 1 };
@@ -41,7 +44,7 @@ impl<W: Write> Gate<'_, W> {
             }
             let Some(vector) = left.pop_front() else { break };
             match self.ask_alone(vector)? {
-                Ok((vector, answer, _)) => self.settle(vector, answer, true)?,
+                Ok((vector, answer, _)) => drop(self.settle(vector, answer, true)?),
                 Err((vector, trouble)) => {
                     self.blame(&vector, &trouble)?;
                     return Ok(left);
@@ -62,7 +65,11 @@ impl<W: Write> Gate<'_, W> {
         talk.close();
         let well = loop {
             match self.listen(&mut talk)? {
-                Event::Answer(vector, answer) => self.settle(vector, answer, false)?,
+                Event::Answer(vector, answer) => {
+                    if !self.settle(vector, answer, false)? {
+                        break false;
+                    }
+                }
                 Event::Trouble(_) => break false,
                 Event::Done(_) | Event::Woken(_) => break true,
             }

@@ -112,6 +112,9 @@ pub fn exception(kind: Option<String>, message: Option<String>, place: Place) ->
 /// What kept the candidate from an answer.
 pub fn trouble(trouble: &Trouble, timeout: &str) -> Failure<'static> {
     let (kind, exception_type, what) = match &trouble.what {
+        What::Ended(status) if status.success() => {
+            (Kind::Crash, None, format!("{} without an answer", ending(*status)))
+        }
         What::Ended(status) => (Kind::Crash, signal(*status), ending(*status)),
         What::Closed => (Kind::Crash, None, "closed its output".into()),
         What::TimedOut => (Kind::Timeout, None, format!("no answer within {timeout}")),

@@ -130,11 +130,7 @@ impl Rules {
 /// # Errors
 /// What is wrong with it, in words.
 pub fn wire(text: &str) -> Result<vector::Vector<'_>, String> {
-    serde_json::from_str(text).map_err(|wrong| {
-        // The place within the object, which counts its lines from 1, would be taken for one in the file.
-        let words = wrong.to_string();
-        words.rsplit_once(" at line ").map_or(words.clone(), |(what, _)| what.to_owned())
-    })
+    serde_json::from_str(text).map_err(|wrong| filter::in_words(&wrong))
 }
 
 /// Reads `path` object by object.
