@@ -2,7 +2,6 @@
 //! holds candidates to it.
 
 use crate::{Failure, Kind};
-use serde_json::Value;
 
 /// What a failure is called where no constraint is known: a linter's or compiler's code, else the test's id,
 /// else `bv.KIND`.
