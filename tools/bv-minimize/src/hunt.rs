@@ -5,7 +5,7 @@
 //! then on, the search is repeated until a whole one changes nothing, and a best that does not fail any more
 //! gives way to the one before it.
 
-use crate::ask::{Answer, Cancel, Limits, Oracle, Watch};
+use crate::ask::{Cancel, Limits, Watch};
 use crate::journal::{Key, Line, hex};
 use crate::oracle::{Judge, Sample};
 use crate::progress::Progress;
@@ -47,8 +47,6 @@ pub struct Plan {
     pub stop: Cancel,
     /// Runs of the result that end the hunt.
     pub confirm: u32,
-    /// Whether an empty candidate is asked about first.
-    pub try_empty: bool,
 }
 
 /// What a hunt found.
@@ -105,16 +103,11 @@ pub fn hunt(input: &[u8], judge: &mut Judge<'_>, plan: &Plan, keep: Keep<'_>) ->
         judge.waver(share(&first))?;
     }
     keep(input)?;
-    if plan.try_empty && !input.is_empty() && judge.ask(b"", &plan.stop)? == Some(Answer::Same) {
-        keep(b"")?;
-        let calls = judge.extra_runs() + 1;
-        return Ok(Outcome::Empty(Found { calls, complete: true, ..Found::default() }));
-    }
     let judge = &*judge;
     let mut hunt = Hunt {
         judge,
         plan,
-        calls: u64::from(plan.try_empty),
+        calls: 0,
         steps: Steps {
             judge,
             progress: judge.progress,
@@ -125,7 +118,9 @@ pub fn hunt(input: &[u8], judge: &mut Judge<'_>, plan: &Plan, keep: Keep<'_>) ->
             bests: VecDeque::from([input.to_vec()]),
         },
     };
-    hunt.run().map(Outcome::Found)
+    let found = hunt.run()?;
+    let empty = found.best.is_empty() && !input.is_empty();
+    Ok(if empty { Outcome::Empty(found) } else { Outcome::Found(found) })
 }
 
 struct Hunt<'a> {

@@ -7,13 +7,12 @@ use crate::also::Also;
 use crate::args::Args;
 use crate::hunt::{Found, Outcome, Plan, hunt};
 use crate::journal::{About, FORMAT, Journal, Past};
-use crate::oracle::{Guard, Judge, Patience, Runner, Template, entries, key, unlike};
+use crate::oracle::{Guard, Judge, Patience, Runner, Template, key, unlike};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::shapes::Shape;
 use crate::stop::Stop;
 use bv_schemas::{Limit, exit};
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -50,8 +49,8 @@ pub fn run(
     let progress = Progress::new();
     let (journal, past) = journal.map_or((None, Past::default()), |(journal, past)| (Some(journal), past));
     let shown = past.best;
-    let listed = Listed::of(&input);
-    let admits = |candidate: &[u8]| !args.list || listed.holds(candidate);
+    // No entry at all is no part of a list: many runners run everything then.
+    let admits = |candidate: &[u8]| !args.list || !candidate.trim_ascii().is_empty();
     let mut judge = Judge::new(runner, guard, patience, Box::new(admits), past, &progress);
     judge.also = also.as_ref();
     judge.journal = journal.as_ref();
@@ -63,8 +62,6 @@ pub fn run(
         deadline: args.max_time.as_ref().and_then(|limit| begun.checked_add(limit.duration())),
         stop: stop.cancel.clone(),
         confirm: args.confirm,
-        // No test at all is no part of a list: many runners run everything then.
-        try_empty: !args.list,
     };
     // A search that goes on retraces its steps: until it is where it was, the output holds more than it has.
     let held = output.as_ref().and_then(Output::get).map(|bytes| judge.key(&bytes));
@@ -141,7 +138,7 @@ fn is_stdin(file: &Path) -> bool {
 
 fn shape(args: &Args, file: &Path, input: &[u8]) -> Shape {
     match args.shape {
-        _ if args.list => Shape::Lines,
+        _ if args.list => Shape::List,
         Some(name) => name.into(),
         None => Shape::of(file.extension().and_then(OsStr::to_str), input),
     }
@@ -169,41 +166,4 @@ fn journal(args: &Args, input: &[u8]) -> io::Result<Option<(Journal, Past)>> {
         rule: args.rule.clone(),
     };
     Journal::open(path, &about, args.resume).map(Some)
-}
-
-/// The entries of a list, each with its places.
-struct Listed(HashMap<Vec<u8>, Vec<usize>>);
-
-impl Listed {
-    fn of(list: &[u8]) -> Listed {
-        let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
-        for (place, entry) in entries(list, b'\n').into_iter().enumerate() {
-            places.entry(entry).or_default().push(place);
-        }
-        Listed(places)
-    }
-
-    /// Whether a candidate is some of the entries, at least one, in their order.
-    fn holds(&self, candidate: &[u8]) -> bool {
-        let mut from = 0;
-        let chosen = entries(candidate, b'\n');
-        !chosen.is_empty()
-            && chosen.iter().all(|entry| {
-                let next = self.0.get(entry).and_then(|places| places.iter().find(|place| **place >= from));
-                next.inspect(|place| from = *place + 1).is_some()
-            })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_of_a_list_keeps_its_order() {
-        let listed = Listed::of(b"a\nb\na\nc\n");
-        let held = ["a\nb\n", "a\na\nc", "b\na", "c", "b\nb", "c\na", "ab", "", "\n", "a\nx"]
-            .map(|part| listed.holds(part.as_bytes()));
-        assert_eq!(held, [true, true, true, true, false, false, false, false, false, false]);
-    }
 }

@@ -187,7 +187,6 @@ impl<'a> Stage<'a> {
             deadline: self.deadline,
             stop: self.stop.cancel.clone(),
             confirm: args.confirm,
-            try_empty: false,
         };
         match hunt(given, &mut judge, &plan, &mut |_| Ok(()))? {
             Outcome::NoFailure(sample) => {

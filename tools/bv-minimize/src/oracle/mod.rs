@@ -17,4 +17,4 @@ pub use judge::{Judge, Sample, key};
 pub use patience::Patience;
 pub use run::Runner;
 pub use said::lenient;
-pub use template::{Template, entries};
+pub use template::Template;

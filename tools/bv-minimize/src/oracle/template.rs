@@ -98,7 +98,7 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 fn arguments(candidate: &[u8], shape: Shape) -> Option<Vec<OsString>> {
     let pieces: Vec<Vec<u8>> = match shape {
         Shape::Nul => entries(candidate, 0),
-        Shape::Lines => entries(candidate, b'\n'),
+        Shape::Lines | Shape::List => entries(candidate, b'\n'),
         Shape::Json => json(candidate).unwrap_or_else(|| vec![candidate.to_vec()]),
         Shape::Ndjson | Shape::Csv | Shape::Text => vec![candidate.to_vec()],
     };
@@ -109,7 +109,7 @@ fn arguments(candidate: &[u8], shape: Shape) -> Option<Vec<OsString>> {
 }
 
 /// The entries of a list; an end without a separator ends one too, an empty list has none.
-pub fn entries(list: &[u8], separator: u8) -> Vec<Vec<u8>> {
+fn entries(list: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let list = list.strip_suffix(&[separator]).unwrap_or(list);
     if list.is_empty() { Vec::new() } else { list.split(|&b| b == separator).map(<[u8]>::to_vec).collect() }
 }

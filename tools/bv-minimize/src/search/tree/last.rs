@@ -1,0 +1,105 @@
+//! What takes many questions for little: asked once the rest has come to rest.
+//!
+//! In: a document that neither its structure nor its scalars make smaller. Out: the document after the first of
+//! these ways that made it so.
+
+use super::super::plan::Each;
+use super::super::session::Step;
+use super::links::Links;
+use super::scalars::Spot;
+use super::structure::zero;
+use super::{Doc, hash};
+use crate::shapes::{Change, Changes, Kind, Node, Tree};
+
+/// How many parts of one node are tried in its place.
+const PARTS_MAX: usize = 24;
+/// Pairs of items are tried in documents of at most this many bytes.
+const PAIRS_BYTES_MAX: usize = 200;
+
+impl Doc<'_, '_> {
+    /// Tries the ways in turn up to the first that changes the document.
+    pub(super) fn last(&mut self) -> Step<()> {
+        self.session.pass("last");
+        if self.inside {
+            let _ = self.plainer()? || self.names()? || self.parts()? || self.pairs()?;
+        } else {
+            self.pairs()?;
+        }
+        Ok(())
+    }
+
+    /// 0 in the place of words, empty strings and arrays.
+    fn plainer(&mut self) -> Step<bool> {
+        let nodes = &self.tree.nodes;
+        let spots: Vec<usize> = (0..nodes.len()).filter(|&at| can_be_zero(&nodes[at])).collect();
+        let mut plan = Each::of(spots.len());
+        self.run(&mut plan, &|_, taken: &Vec<usize>| {
+            Some(taken.iter().map(|&spot| (spots[spot], zero())).collect())
+        })
+    }
+
+    /// Shorter names of members.
+    fn names(&mut self) -> Step<bool> {
+        let mut changed = false;
+        for at in 0..self.tree.nodes.len() {
+            let Some(key) = self.tree.nodes[at].key.clone().filter(|key| !key.is_empty()) else { continue };
+            let form = hash(&key);
+            if self.fruitless.contains_key(&("name", form)) {
+                continue;
+            }
+            let fruit = self.shrink(Kind::String, &key, &[Spot::key(at)], &Links::default())?;
+            if !fruit {
+                self.learn("name", form, false);
+            }
+            changed |= fruit;
+        }
+        Ok(changed)
+    }
+
+    /// Any part of a node in its place.
+    fn parts(&mut self) -> Step<bool> {
+        for at in 0..self.tree.nodes.len() {
+            let mut parts: Vec<usize> = (at + 1..at + self.tree.nodes[at].span).collect();
+            let only = parts.len() == 1;
+            parts.retain(|&part| only || self.tree.nodes[part].span > 1);
+            parts.sort_by_key(|&part| self.tree.nodes[part].span);
+            parts.truncate(PARTS_MAX);
+            let changes =
+                parts.into_iter().map(|part| vec![(at, Change::Put(self.tree.cut(part)))]).collect();
+            if self.first(changes)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Two items of one container at once.
+    fn pairs(&mut self) -> Step<bool> {
+        if self.session.best.len() > PAIRS_BYTES_MAX {
+            return Ok(false);
+        }
+        let tree = self.tree.clone();
+        let pairs = (0..tree.nodes.len()).flat_map(|at| pairs_of(&tree, at)).collect();
+        Ok(self.first(pairs)?.is_some())
+    }
+}
+
+fn can_be_zero(node: &Node) -> bool {
+    match node.kind {
+        Kind::Word => true,
+        Kind::String => node.text.is_empty(),
+        Kind::Array | Kind::Object => true,
+        _ => false,
+    }
+}
+
+fn pairs_of(tree: &Tree, at: usize) -> Vec<Changes> {
+    let items: Vec<usize> = tree.children(at).collect();
+    let mut pairs = Vec::new();
+    for (n, &first) in items.iter().enumerate() {
+        for &second in &items[n + 1..] {
+            pairs.push(vec![(first, Change::Drop), (second, Change::Drop)]);
+        }
+    }
+    pairs
+}
