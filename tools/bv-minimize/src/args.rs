@@ -85,7 +85,7 @@ pub struct Args {
     pub max_calls: Option<u64>,
 
     /// How often the result is run again at the end
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 5)]
     pub confirm: u32,
 
     /// Most memory for each of the oracle's processes: 512M, 2G (Linux)

@@ -17,13 +17,14 @@ use std::fmt;
 use std::io;
 use std::time::Instant;
 
-/// First runs of an input.
-const FIRST_RUNS: u32 = 3;
+/// First runs of an input. With those of the best during the search and at its end they make it unlikely that
+/// an oracle that wavers passes for a steady one: of those that lose the failure in one run of five, one in fifty.
+const FIRST_RUNS: u32 = 5;
 /// First runs of an input that does not fail in all of them, and runs of a best that failed once: enough to
 /// tell its rate.
 const RATE_RUNS: u32 = 10;
 /// Each so many steps the best is run again.
-const CHECK_EVERY: u64 = 4;
+const CHECK_EVERY: u64 = 3;
 /// Whole searches with an oracle that wavers.
 const SEARCHES_MAX: u32 = 6;
 /// Bests that are remembered to go back to, and their bytes in all.
@@ -136,28 +137,24 @@ impl Hunt<'_> {
         let mut complete = false;
         let mut reproduces = self.judge.rate();
         for _ in 0..SEARCHES_MAX {
-            let wavered = self.judge.rate();
+            let votes = self.judge.rate().is_some();
             let before = self.steps.best().to_vec();
             if !self.search()? {
                 break;
             }
-            let improved = self.steps.best() != before;
-            let sample = self.confirm()?;
-            if sample.runs > 0 {
-                reproduces = (sample.same < sample.runs).then(|| share(&sample));
+            if let Some(rate) = self.judge.rate()
+                && (!votes || self.steps.best() != before)
+            {
+                // A "no" of this search may have been wrong: until a whole one with votes changes nothing.
+                self.judge.waver(rate)?;
+                continue;
             }
-            let again = match (self.judge.rate(), wavered) {
-                // It wavers, which nobody knew when this search began.
-                (Some(_), None) => true,
-                // Until a whole search with votes changes nothing.
-                (Some(rate), Some(_)) if improved => {
-                    self.judge.waver(rate)?;
-                    true
-                }
-                (Some(_), Some(_)) => false,
-                (None, _) => self.judge.patience.raise(),
-            };
-            if !again {
+            let confirmed = self.confirm()?;
+            if confirmed.sample.runs > 0 {
+                let sample = &confirmed.sample;
+                reproduces = (sample.same < sample.runs).then(|| share(sample));
+            }
+            if !confirmed.in_doubt && !self.judge.patience.raise() {
                 complete = !self.over();
                 break;
             }
@@ -197,21 +194,19 @@ impl Hunt<'_> {
     }
 
     /// Runs the result again; goes back where it does not fail any more.
-    fn confirm(&mut self) -> io::Result<Sample> {
-        let runs =
-            if self.judge.rate().is_some() { self.plan.confirm.max(RATE_RUNS) } else { self.plan.confirm };
+    fn confirm(&mut self) -> io::Result<Confirmed> {
+        let votes = self.judge.rate().is_some();
+        let runs = if votes { self.plan.confirm.max(RATE_RUNS) } else { self.plan.confirm };
         if self.over() || runs == 0 {
-            return Ok(Sample::default());
+            return Ok(Confirmed::default());
         }
         let best = self.steps.best().to_vec();
         let mut sample = self.judge.sample(&best, runs, &self.plan.stop)?;
         if let Some(failure) = &sample.failure {
             self.steps.failure = Some(failure.clone());
         }
-        if sample.same < sample.runs && self.steps.doubt(&mut sample)? {
-            sample = self.judge.sample(self.steps.best(), runs, &self.plan.stop)?;
-        }
-        Ok(sample)
+        let went_back = sample.same < sample.runs && self.steps.doubt(&mut sample)?;
+        Ok(Confirmed { in_doubt: went_back || votes != self.judge.rate().is_some(), sample })
     }
 
     /// Calls of the oracle. What a search asks about ahead of need, with several jobs, is not among them, so
@@ -223,6 +218,14 @@ impl Hunt<'_> {
     fn over(&self) -> bool {
         self.plan.stop.is_cancelled() || self.plan.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
+}
+
+/// What runs of the result showed.
+#[derive(Debug, Default)]
+struct Confirmed {
+    sample: Sample,
+    /// Whether the search has to go on from here: the oracle turned out to waver, or the best to be none.
+    in_doubt: bool,
 }
 
 /// What follows from each step of the search.
@@ -247,7 +250,7 @@ impl Steps<'_> {
     /// hardly ever does, goes back to the last one that does. Whether it went back.
     fn doubt(&mut self, seen: &mut Sample) -> io::Result<bool> {
         let best = self.best().to_vec();
-        let more = self.judge.sample(&best, RATE_RUNS, &self.stop)?;
+        let more = self.judge.sample(&best, RATE_RUNS.saturating_sub(seen.runs), &self.stop)?;
         seen.runs += more.runs;
         seen.same += more.same;
         if self.stop.is_cancelled() {
