@@ -30,10 +30,7 @@ pub(super) fn reduce(session: &mut Session) -> Step<()> {
     let mut text = Text { session, tried: HashSet::new() };
     loop {
         let before = text.session.best.clone();
-        text.tried.clear();
-        text.blocks()?;
-        text.mentions()?;
-        text.brackets()?;
+        text.structure()?;
         text.tokens()?;
         text.inside()?;
         if text.session.best == before {
@@ -46,6 +43,21 @@ pub(super) fn reduce(session: &mut Session) -> Step<()> {
 }
 
 impl Text<'_, '_> {
+    /// What takes few questions for much, until it changes nothing.
+    fn structure(&mut self) -> Step<()> {
+        loop {
+            let before = self.best();
+            self.tried.clear();
+            self.blocks()?;
+            self.mentions()?;
+            self.brackets()?;
+            self.expressions()?;
+            if self.session.best == before {
+                return Ok(());
+            }
+        }
+    }
+
     fn best(&self) -> Vec<u8> {
         self.session.best.clone()
     }

@@ -34,6 +34,35 @@ impl Text<'_, '_> {
         Ok(())
     }
 
+    /// A 0 in the place of expressions: what follows a keyword, an operator, a comma or an opening bracket, up
+    /// to where it ends.
+    pub(super) fn expressions(&mut self) -> Step<()> {
+        if !self.small() {
+            return Ok(());
+        }
+        self.session.pass("expressions");
+        let mut at = 0;
+        loop {
+            let text = self.best();
+            let tokens = tokens(&text);
+            let Some(token) = tokens.get(at) else { return Ok(()) };
+            let line =
+                text[..token.bytes.start].iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+            let ends = text[token.bytes.start..]
+                .iter()
+                .position(|&b| b == b'\n')
+                .map_or(text.len(), |n| token.bytes.start + n);
+            let place = [&text[line..ends], b"\n", &text[line..token.bytes.start]].concat();
+            let partners = brackets(&text, &tokens);
+            if !begins(&text, &tokens, at)
+                || !self.fresh("expression", &place)
+                || self.first(zero_instead(&text, &tokens, &partners, at))?.is_none()
+            {
+                at += 1;
+            }
+        }
+    }
+
     /// Runs of tokens whose brackets are balanced, and expressions that may be 0: slower, so at the last.
     pub(super) fn windows(&mut self) -> Step<()> {
         self.session.pass("windows");
@@ -95,6 +124,21 @@ fn run_left_out(text: &[u8], tokens: &[Token], partners: &[Option<usize>], at: u
         .filter(|&end| end > at + 1)
         .map(|end| put(text, part(end), b""))
         .collect()
+}
+
+/// Whether an expression may begin with this token: not in the middle of another, and not at a line's beginning.
+fn begins(text: &[u8], tokens: &[Token], at: usize) -> bool {
+    let bytes = |at: usize| &text[tokens[at].bytes.clone()];
+    let Some(mut before) = at.checked_sub(1) else { return false };
+    if tokens[before].sort == Sort::Blank {
+        let Some(word) = before.checked_sub(1) else { return false };
+        if tokens[word].sort == Sort::Word {
+            return true;
+        }
+        before = word;
+    }
+    tokens[before].sort == Sort::Mark
+        && !matches!(bytes(before), b")" | b"]" | b"}" | b"." | b"::" | b"->" | b";")
 }
 
 /// The text with 0 for an expression that begins here: a run up to a comma, a semicolon, a colon, a closing bracket
