@@ -8,6 +8,7 @@ mod plan;
 mod pool;
 mod session;
 mod string;
+mod text;
 mod tree;
 
 use crate::ask::{Limits, Oracle, Reduced, Watch};
@@ -47,10 +48,10 @@ fn all(session: &mut Session, shape: Shape, input: &[u8]) -> Step<()> {
     if session.keep(Vec::new())? {
         return Ok(());
     }
-    if let Some(tree) = compact(session, shape, input)? {
-        tree::reduce(session, tree, shape)?;
+    match compact(session, shape, input)? {
+        Some(tree) => tree::reduce(session, tree, shape),
+        None => text::reduce(session),
     }
-    Ok(())
 }
 
 /// The input as a tree that the oracle accepts as it is written; nothing where the input is text.

@@ -6,6 +6,7 @@
 mod csv;
 mod json;
 mod list;
+pub(crate) mod text;
 mod tree;
 mod write;
 
