@@ -56,7 +56,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub interesting_exit: Option<u8>,
 
-    /// The failure to keep, by its rule, instead of the first that the oracle names
+    /// The failure to keep, by its rule or its test's id, instead of the first that the oracle names
     #[arg(long, value_name = "RULE", requires = "file", conflicts_with = "any_failure")]
     pub rule: Option<String>,
 

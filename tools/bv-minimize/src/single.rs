@@ -88,7 +88,7 @@ pub fn run(
                 "bv-minimize: the oracle accepts an empty input: {}; does it read what it is given?",
                 args.oracle[0].display()
             );
-            tell(&found, &mut stdout, output.as_ref())?;
+            tell(&found, args.list, &mut stdout, output.as_ref())?;
             exit::EMPTY
         }
         Outcome::Found(found) => {
@@ -98,19 +98,22 @@ pub fn run(
                     share * 100.0
                 );
             }
-            tell(&found, &mut stdout, output.as_ref())?;
+            tell(&found, args.list, &mut stdout, output.as_ref())?;
             exit::PASSED
         }
     };
     Ok(stop.status().unwrap_or(status))
 }
 
-fn tell(found: &Found, stdout: &mut impl Write, output: Option<&Output>) -> io::Result<()> {
+fn tell(found: &Found, list: bool, stdout: &mut impl Write, output: Option<&Output>) -> io::Result<()> {
     if let Some(output) = output {
         // The last best is there already, unless a search went on whose output somebody changed.
         return if output.get().as_deref() == Some(&found.best) { Ok(()) } else { output.put(&found.best) };
     }
     stdout.write_all(&found.best)?;
+    // The last entry of a list needs no newline to be one, whoever reads it next may.
+    let unended = list && !found.best.ends_with(b"\n");
+    stdout.write_all(if unended { b"\n" } else { b"" })?;
     stdout.flush()
 }
 

@@ -41,9 +41,11 @@ impl Said {
         said
     }
 
-    /// The failure of this rule. A receipt may have cut its rule in the middle.
+    /// The failure of this rule, or of the test of this id. A receipt may have cut its rule in the middle.
     pub fn of(&self, rule: &str) -> Option<&Named> {
-        self.failures.iter().find(|named| named.rule == rule || is_cut(&named.rule, rule))
+        self.failures.iter().find(|named| {
+            named.rule == rule || named.failure.id.as_deref() == Some(rule) || is_cut(&named.rule, rule)
+        })
     }
 
     fn take(&mut self, value: Value) {
