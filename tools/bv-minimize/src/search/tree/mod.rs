@@ -6,6 +6,8 @@
 
 mod last;
 mod links;
+mod mentions;
+mod numbers;
 mod scalars;
 mod structure;
 
