@@ -27,8 +27,6 @@ impl Doc<'_, '_> {
         if self.inside {
             let _ = self.plainer()?
                 || self.names()?
-                || self.mentions()?
-                || self.indexes()?
                 || self.numbers()?
                 || self.parts()?
                 || self.runs()?

@@ -18,8 +18,22 @@ const PATIENCE: usize = 6;
 const ONE: i128 = 1_000_000;
 
 impl Doc<'_, '_> {
+    /// Both, where they have not been in vain before.
+    pub(super) fn groups(&mut self) -> Step<()> {
+        self.session.pass("groups");
+        if self.worth("mentions", 0) {
+            let fruit = self.mentions()?;
+            self.learn("mentions", 0, fruit);
+        }
+        if self.worth("indexes", 0) {
+            let fruit = self.indexes()?;
+            self.learn("indexes", 0, fruit);
+        }
+        Ok(())
+    }
+
     /// Drops all items that mention a value, for as many values as can be.
-    pub(super) fn mentions(&mut self) -> Step<bool> {
+    fn mentions(&mut self) -> Step<bool> {
         let values = values(&self.tree);
         let mut plan = Drop::of(values.len(), PATIENCE);
         self.run(&mut plan, &|_, kept: &Kept| {
@@ -30,7 +44,7 @@ impl Doc<'_, '_> {
     }
 
     /// Drops items of lists and renumbers what points into them; what pointed to an item that goes, goes too.
-    pub(super) fn indexes(&mut self) -> Step<bool> {
+    fn indexes(&mut self) -> Step<bool> {
         let mut at = 0;
         let mut changed = false;
         while at < self.tree.nodes.len() {
@@ -58,7 +72,7 @@ impl Doc<'_, '_> {
         }
         let inside = |at: usize| at > list && at < list + self.tree.nodes[list].span;
         let mut pointers = Vec::new();
-        for group in groups.into_values() {
+        for group in groups.into_values().filter(|group| group.len() > 1) {
             let values: Vec<i128> = group.iter().filter_map(|&at| number(&self.tree, at)).collect();
             let own = group.len() == items && values.windows(2).all(|w| w[1] - w[0] == ONE) && group.iter().all(|&at| inside(at));
             let within = |first: i128| values.iter().all(|v| v % ONE == 0 && (first..first + items as i128).contains(&(v / ONE)));
