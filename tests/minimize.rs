@@ -1,10 +1,9 @@
 //! bv-minimize on the real binary: both modes, every way to hand a candidate over, and what goes wrong around it.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -115,9 +114,4 @@ pub fn rest(pipe: Option<impl Read>) -> String {
     let mut text = String::new();
     pipe.expect("it was asked for").read_to_string(&mut text).expect("it is UTF-8");
     text
-}
-
-/// The extension of a path, for oracles that ask for it.
-pub fn named(path: &Path) -> &OsStr {
-    path.file_name().unwrap_or_default()
 }

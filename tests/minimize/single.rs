@@ -19,7 +19,13 @@ fn check(oracle: &str, name: &str, input: &str, args: &[&str], expected: &str) {
 #[test]
 fn a_candidate_comes_by_stdin_by_file_or_as_arguments() {
     let input = "one x two y three z four";
-    check(&format!("cat >\"$0.in\"; {}", XYZ.replace("<in", "\"$0.in\"")), "in", input, &["-j1", "--", "./oracle"], "xyz");
+    check(
+        &format!("cat >\"$0.in\"; {}", XYZ.replace("<in", "\"$0.in\"")),
+        "in",
+        input,
+        &["-j1", "--", "./oracle"],
+        "xyz",
+    );
     check(&XYZ.replace("<in", "\"$1\""), "in.txt", input, &["--", "./oracle", "@@"], "xyz");
     let parts = "case \"$*\" in --in=/*/in.txt) f=${1#--in=} ;; esac; grep -q x \"$f\" && grep -q z \"$f\"";
     check(parts, "in.txt", input, &["--", "./oracle", "--in=@@"], "xz");
@@ -69,7 +75,8 @@ fn another_failure_is_not_the_same_unless_any_will_do() {
 #[test]
 fn the_smallest_example_of_another_failure_is_kept() {
     let bench = Bench::new(TWO, "in.txt", "a x b y c");
-    let args = ["in.txt", "-j1", "--also", "more", "--interesting-exit", "1", "--rule", "R2", "--", "./oracle"];
+    let args =
+        ["in.txt", "-j1", "--also", "more", "--interesting-exit", "1", "--rule", "R2", "--", "./oracle"];
     assert_eq!(bench.run(&args, ""), ("y".into(), String::new(), Some(0)));
     assert!(bench.text("more/R1.txt").contains('x') && !bench.text("more/R1.txt").contains('y'));
     let crash = "case $(cat) in *x*) exit 0 ;; ?????*) kill -SEGV $$ ;; *) exit 1 ;; esac";

@@ -3,7 +3,7 @@
 //! In: a document that neither its structure nor its scalars make smaller. Out: the document after the first of
 //! these ways that made it so.
 
-use super::super::plan::Each;
+use super::super::plan::{Drop, Each, Kept};
 use super::super::session::Step;
 use super::links::Links;
 use super::scalars::Spot;
@@ -15,15 +15,24 @@ use crate::shapes::{Change, Changes, Kind, Node, Tree};
 const PARTS_MAX: usize = 24;
 /// Pairs of items are tried in documents of at most this many bytes.
 const PAIRS_BYTES_MAX: usize = 200;
+/// How many items go as one.
+const RUNS: [usize; 3] = [2, 3, 4];
+/// How many such runs in a row may stay where none went.
+const RUNS_PATIENCE: usize = 4;
 
 impl Doc<'_, '_> {
     /// Tries the ways in turn up to the first that changes the document.
     pub(super) fn last(&mut self) -> Step<()> {
         self.session.pass("last");
         if self.inside {
-            let _ = self.plainer()? || self.names()? || self.parts()? || self.pairs()?;
+            let _ = self.plainer()?
+                || self.names()?
+                || self.numbers()?
+                || self.parts()?
+                || self.runs()?
+                || self.pairs()?;
         } else {
-            self.pairs()?;
+            let _ = self.runs()? || self.pairs()?;
         }
         Ok(())
     }
@@ -69,6 +78,30 @@ impl Doc<'_, '_> {
             if self.first(changes)?.is_some() {
                 return Ok(true);
             }
+        }
+        Ok(false)
+    }
+
+    /// Items in twos, threes and fours: options with their values, rows laid out flat.
+    fn runs(&mut self) -> Step<bool> {
+        let mut at = 0;
+        while at < self.tree.nodes.len() {
+            let children: Vec<usize> = self.tree.children(at).collect();
+            for size in RUNS.into_iter().filter(|size| children.len() >= 2 * size) {
+                for skipped in 0..size {
+                    let runs: Vec<&[usize]> = children[skipped..].chunks_exact(size).collect();
+                    let mut plan = Drop::of(runs.len(), RUNS_PATIENCE);
+                    let changed = self.run(&mut plan, &|_, kept: &Kept| {
+                        let flags = kept.flags(runs.len());
+                        let gone = runs.iter().zip(flags).filter(|(_, kept)| !kept).flat_map(|(run, _)| *run);
+                        Some(gone.map(|&at| (at, Change::Drop)).collect())
+                    })?;
+                    if changed {
+                        return Ok(true);
+                    }
+                }
+            }
+            at += 1;
         }
         Ok(false)
     }

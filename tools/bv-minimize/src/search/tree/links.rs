@@ -200,7 +200,7 @@ fn sums(tree: &Tree, parents: &[usize], changing: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// A number in millionths, also where it is spelt in a string or a field; nothing where it has more digits.
-fn number(tree: &Tree, at: usize) -> Option<i128> {
+pub(super) fn number(tree: &Tree, at: usize) -> Option<i128> {
     let node = &tree.nodes[at];
     if !matches!(node.kind, Kind::Number | Kind::String | Kind::Field) || node.text.len() > 24 {
         return None;
@@ -217,7 +217,8 @@ fn number(tree: &Tree, at: usize) -> Option<i128> {
     Some(if whole.starts_with('-') { value - fraction } else { value + fraction })
 }
 
-fn written(millionths: i128) -> Vec<u8> {
+/// The spelling of so many millionths.
+pub(super) fn written(millionths: i128) -> Vec<u8> {
     let sign = if millionths < 0 { "-" } else { "" };
     let (whole, fraction) = (millionths.abs() / ONE, millionths.abs() % ONE);
     let fraction = format!("{fraction:0DECIMALS$}");

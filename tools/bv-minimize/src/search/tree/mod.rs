@@ -6,6 +6,8 @@
 
 mod last;
 mod links;
+mod mentions;
+mod numbers;
 mod scalars;
 mod structure;
 
@@ -16,11 +18,11 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// Below this many bytes every place is looked at, however little its like has yielded.
+/// In larger documents no last round looks at every place, however little its like has yielded.
 const SMALL_BYTES_MAX: usize = 2000;
-/// How many fruitless tries with nodes of one form end the trying, above that size.
+/// How many fruitless tries with nodes of one form end the trying, but for the last round.
 const FRUITLESS_MAX: usize = 3;
-/// How many items in a row may stay before a list that lost none is left, above that size.
+/// How many items in a row may stay before a list that lost none is left, but for the last round.
 const PATIENCE: usize = 12;
 
 /// A document in work.
@@ -31,6 +33,8 @@ pub(super) struct Doc<'s, 'a> {
     inside: bool,
     /// Places that are followed through changes.
     marks: Vec<Option<usize>>,
+    /// Whether this is the last round.
+    thorough: bool,
     fruitless: HashMap<(&'static str, u64), usize>,
     searched: HashSet<(u64, Text)>,
 }
@@ -54,6 +58,7 @@ pub(super) fn reduce(session: &mut Session, tree: Tree, shape: Shape) -> Step<()
         tree: Rc::new(tree),
         inside: shape != Shape::List,
         marks: Vec::new(),
+        thorough: false,
         fruitless: HashMap::new(),
         searched: HashSet::new(),
     };
@@ -61,14 +66,17 @@ pub(super) fn reduce(session: &mut Session, tree: Tree, shape: Shape) -> Step<()
         let before = Rc::clone(&doc.tree);
         doc.structure()?;
         if doc.inside {
+            doc.groups()?;
             doc.scalars()?;
         }
         if doc.tree == before {
             doc.last()?;
         }
-        if doc.tree == before {
+        if doc.tree == before && (doc.thorough || !doc.small()) {
             return Ok(());
         }
+        // What was found in the last round makes another round, but no longer a slow one.
+        doc.thorough = doc.tree == before;
     }
 }
 
@@ -79,7 +87,7 @@ impl Doc<'_, '_> {
     }
 
     fn patience(&self) -> usize {
-        if self.small() { usize::MAX } else { PATIENCE }
+        if self.thorough { usize::MAX } else { PATIENCE }
     }
 
     /// Follows a plan whose edits are changes of the tree as it is now.
@@ -133,7 +141,7 @@ impl Doc<'_, '_> {
 
     /// Whether this kind of try on nodes of this form is worth another question.
     fn worth(&self, way: &'static str, form: u64) -> bool {
-        self.small() || self.fruitless.get(&(way, form)).is_none_or(|&tries| tries < FRUITLESS_MAX)
+        self.thorough || self.fruitless.get(&(way, form)).is_none_or(|&tries| tries < FRUITLESS_MAX)
     }
 
     fn learn(&mut self, way: &'static str, form: u64, fruit: bool) {

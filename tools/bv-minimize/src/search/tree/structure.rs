@@ -76,7 +76,7 @@ impl Doc<'_, '_> {
             let Some(at) = self.marks[mark] else { continue };
             let fruit = self.node(at, mark)?;
             fruitless = if fruit { 0 } else { fruitless + 1 };
-            if fruitless >= FRUITLESS_MAX && !self.small() {
+            if fruitless >= FRUITLESS_MAX && !self.thorough {
                 break;
             }
         }
