@@ -6,6 +6,8 @@ mod fuzzed;
 mod gate;
 mod live;
 mod manners;
+#[cfg(unix)]
+mod minimize;
 mod pipelines;
 mod scaffold;
 mod schemas;

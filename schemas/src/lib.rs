@@ -13,6 +13,7 @@ pub mod limit;
 pub mod ndjson;
 pub mod receipt;
 pub mod record;
+pub mod rule;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod stage;

@@ -110,6 +110,11 @@ impl Cancel {
         self.state().cancelled
     }
 
+    /// Whether both are one and the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Has `wake` called when this is cancelled, from the cancelling thread; at once when it already is.
     /// It wakes a blocked wait (kills a process group, writes to a pipe), so it should be quick.
     pub fn when(&self, wake: impl FnOnce() + Send + 'static) -> Waiting {

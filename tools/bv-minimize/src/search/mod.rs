@@ -1,13 +1,26 @@
 //! The search for the smallest candidate.
 //!
-//! In: an input that fails, its shape, an oracle. Out: the smallest candidate that still fails in the
+//! In: an input that fails, its shape, an oracle. Out: the smallest candidate found that still fails in the
 //! same way. Nothing is run or written here.
 
-use crate::ask::{Limits, Oracle, Reduced, Watch};
-use crate::shapes::Shape;
-use std::io;
+mod number;
+mod plan;
+mod pool;
+mod session;
+mod string;
+mod text;
+mod tree;
 
-/// Reduces `input`, which is taken to fail, by asking `oracle` about ever smaller candidates.
+use crate::ask::{Limits, Oracle, Reduced, Watch};
+use crate::shapes::{Shape, Tree};
+use pool::Pool;
+pub(crate) use session::Form;
+use session::{Session, Step, Stop};
+use std::io;
+use std::thread;
+
+/// Reduces `input`, which is taken to fail, by asking `oracle` about ever smaller candidates. The input itself
+/// is not asked about. The empty candidate is the first; where it is accepted, it is the result.
 ///
 /// # Errors
 /// Those of the oracle and of the watch.
@@ -18,6 +31,38 @@ pub fn reduce(
     watch: &mut dyn Watch,
     limits: &Limits,
 ) -> io::Result<Reduced> {
-    let _ = (shape, oracle, watch, limits);
-    Ok(Reduced { best: input.to_vec(), complete: false, calls: 0 })
+    thread::scope(|scope| {
+        let pool = Pool::start(scope, oracle, limits);
+        let mut session = Session::new(&pool, watch, limits, input.to_vec());
+        let complete = match all(&mut session, shape, input) {
+            Ok(()) => true,
+            Err(Stop::Limit) => false,
+            Err(Stop::Failed(wrong)) => return Err(wrong),
+        };
+        Ok(Reduced { best: session.best, complete, calls: session.calls })
+    })
+}
+
+fn all(session: &mut Session, shape: Shape, input: &[u8]) -> Step<()> {
+    session.pass("wholes");
+    if session.keep(Vec::new())? {
+        return Ok(());
+    }
+    match compact(session, shape, input)? {
+        Some(tree) => tree::reduce(session, tree, shape),
+        None => text::reduce(session),
+    }
+}
+
+/// The input as a tree that the oracle accepts as it is written; nothing where the input is text.
+fn compact(session: &mut Session, shape: Shape, input: &[u8]) -> Step<Option<Tree>> {
+    let Some(tree) = shape.parse(input) else { return Ok(None) };
+    let newline = tree.clone().ended_as(input);
+    for tree in [Tree { tail: b"".as_slice().into(), ..tree }, newline] {
+        let bytes = tree.bytes();
+        if bytes == input || bytes.len() <= input.len() && session.same(bytes, |_, _| Vec::new())? {
+            return Ok(Some(tree));
+        }
+    }
+    Ok(None)
 }
