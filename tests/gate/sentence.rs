@@ -35,3 +35,30 @@ fn the_box_that_tunnels_fails_by_the_rule() {
         assert_eq!(receipt["status"], "failed_assertion");
     }
 }
+
+/// The whole sentence: the failing vector is made smaller by the gate as its own oracle.
+#[test]
+fn the_box_that_tunnels_is_made_small() {
+    if !python_is_there() {
+        return;
+    }
+    let tools = bv_tests::binary("bv-gate");
+    let folder = tools.parent().expect("a file lies in a folder");
+    let old = std::env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&old));
+    bv_tests::binary("bv-minimize");
+    let output = Command::new(bv_tests::root().join("pipelines/physics"))
+        .env("PATH", std::env::join_paths(all).expect("they came from a PATH"))
+        .output()
+        .expect("sh is there");
+    let line = String::from_utf8(output.stdout).expect("UTF-8");
+    let receipt: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+    assert_eq!(output.status.code(), Some(1), "{line}");
+    assert!(line.len() <= 401, "{line}");
+    assert_eq!(receipt["status"], "failed_assertion");
+    assert_eq!(receipt["failed_rule_id"], "rule_07_swept_aabb_no_tunneling");
+    let names: Vec<_> = receipt["minimal_counterexample"].as_object().expect("an object").keys().collect();
+    assert_eq!(names, ["box", "wall", "velocity", "dt"], "what does not matter is gone");
+    let bytes = receipt["minimal_counterexample"].to_string().len();
+    assert!(bytes < 150, "the vector has over 500: {line}");
+}
