@@ -14,7 +14,7 @@ PROFILE := --release --locked
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
 SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
-PY_SCRIPTS = $(wildcard pipelines/*.py tests/bench/*.py)
+PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
