@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, plain};
 use crate::report::{self, Closing, Failure, Report};
 use crate::source::{Next, Source, Vector};
 use crate::stop::Stop;
-use crate::talk::{Event, Rules, Talk, Trouble, What};
+use crate::talk::{Event, Protocol, Talk, Trouble, What};
 use bv_schemas::{Reason, exit};
 use signal_hook::low_level::signal_name;
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ pub struct Plan {
     /// The candidate's command line.
     pub command: Vec<OsString>,
     /// How it is talked to.
-    pub rules: Rules,
+    pub protocol: Protocol,
     /// The time limit in the user's words.
     pub timeout: String,
     /// Whether to go on after a failure.
@@ -135,11 +135,11 @@ impl<'a, W: Write> Gate<'a, W> {
                     let failed = status.filter(|status| !status.success());
                     match (failed, &answer) {
                         // All that one process says is about this vector, its exit status too.
-                        (Some(status), Answer::Output(_)) if self.plan.rules.whole_output => {
+                        (Some(status), Answer::Output(_)) if self.plan.protocol.whole_output => {
                             self.blame(&vector, &Trouble { what: What::Ended(status), last_words: None })?;
                         }
                         _ => {
-                            self.exit = status.filter(|_| !self.plan.rules.whole_output);
+                            self.exit = status.filter(|_| !self.plan.protocol.whole_output);
                             let _ = self.settle(vector, answer, true)?;
                         }
                     }
@@ -215,7 +215,7 @@ impl<'a, W: Write> Gate<'a, W> {
 
     /// Starts the candidate.
     pub(crate) fn start(&self) -> Result<Talk, Halt> {
-        Talk::start(&self.plan.command, self.plan.rules).map_err(|wrong| {
+        Talk::start(&self.plan.command, self.plan.protocol).map_err(|wrong| {
             let name = self.plan.command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
             let message = match wrong.kind() {
                 io::ErrorKind::NotFound if !name.contains('/') => format!("{name}: command not found"),
@@ -291,7 +291,7 @@ impl<'a, W: Write> Gate<'a, W> {
     /// Books trouble that is this vector's for sure.
     pub(crate) fn blame(&mut self, vector: &Vector, trouble: &Trouble) -> Result<(), Halt> {
         self.held_last = None;
-        if !self.answered && !self.plan.rules.whole_output {
+        if !self.answered && !self.plan.protocol.whole_output {
             self.is_runnable(trouble)?;
         }
         self.fail(report::trouble(trouble, &self.plan.timeout).of(vector))

@@ -105,7 +105,7 @@ pub fn run(args: Args, output: impl Write) -> io::Result<u8> {
     let stop = Stop::listen()?;
     let mut report = Report::new(output);
     let plan = Plan {
-        rules: talk::Rules { timeout: args.timeout.duration(), whole_output: args.per_vector },
+        protocol: talk::Protocol { timeout: args.timeout.duration(), whole_output: args.per_vector },
         timeout: args.timeout.to_string(),
         all: args.all,
         alone: args.per_vector || args.input.is_some(),

@@ -27,12 +27,12 @@ pub struct Talk {
     taken: usize,
     /// Since when an answer is waited for.
     since: Instant,
-    rules: Rules,
+    protocol: Protocol,
 }
 
 /// What holds in every conversation of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct Protocol {
     /// The longest time without an answer.
     pub timeout: Duration,
     /// Whether the answer is all that is printed, over several lines as may be.
@@ -81,7 +81,7 @@ impl Talk {
     ///
     /// # Errors
     /// Where it cannot be started.
-    pub fn start(command: &[OsString], rules: Rules) -> io::Result<Talk> {
+    pub fn start(command: &[OsString], protocol: Protocol) -> io::Result<Talk> {
         Ok(Talk {
             candidate: Candidate::start(command)?,
             asked: VecDeque::new(),
@@ -90,7 +90,7 @@ impl Talk {
             searched: 0,
             taken: 0,
             since: Instant::now(),
-            rules,
+            protocol,
         })
     }
 
@@ -139,7 +139,7 @@ impl Talk {
             if self.candidate.is_mute() && waiting {
                 return self.mute();
             }
-            let until = waiting.then(|| self.since.checked_add(self.rules.timeout)).flatten();
+            let until = waiting.then(|| self.since.checked_add(self.protocol.timeout)).flatten();
             let woken = self.candidate.turn(others, until)?;
             if woken.others.contains(&true) {
                 return Ok(Event::Woken(woken.others));
@@ -155,7 +155,7 @@ impl Talk {
         let mute = self.candidate.is_mute();
         let heard = &mut self.candidate.heard;
         let rest = &heard[self.searched..];
-        let newline = if self.rules.whole_output { None } else { memchr::memchr(b'\n', rest) };
+        let newline = if self.protocol.whole_output { None } else { memchr::memchr(b'\n', rest) };
         let end = match newline {
             Some(at) => self.searched + at,
             None if mute => heard.len(),
@@ -202,7 +202,7 @@ impl Talk {
             let what = ended.status.map_or(What::Closed, What::Ended);
             return Ok(Event::Trouble(Trouble { what, last_words: ended.last_words }));
         }
-        let patience = self.since.checked_add(self.rules.timeout).unwrap_or_else(Instant::now);
+        let patience = self.since.checked_add(self.protocol.timeout).unwrap_or_else(Instant::now);
         self.candidate.end(patience).map(Event::Done)
     }
 
