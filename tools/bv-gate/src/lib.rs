@@ -37,8 +37,8 @@ use stop::Stop;
 ///
 /// A vector is a JSON object: an input, and what must hold of the output:
 ///
-///     {"input": {"a": 7, "b": 0}, "rule_id": "rule_03_remainder",
-///      "precondition": ".input.b != 0", "predicate": ".output < .input.b"}
+///   {"input": {"a": 7, "b": 2}, "rule_id": "rule_03_remainder",
+///    "precondition": ".input.b != 0", "predicate": ".output < .input.b"}
 ///
 /// `precondition` and `predicate` are jq filters, over `{input}` and `{input, output}`. Beside or instead of
 /// `predicate` there may be `expected` (a value; `tolerance` may say how near a number must be) and `schema` (a
