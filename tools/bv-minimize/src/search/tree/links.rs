@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 const FAR_MAX: usize = 4;
 /// Small numbers are everywhere.
 const FAR_LENGTH_MIN: usize = 3;
-/// Numbers are compared in millionths.
 const DECIMALS: usize = 6;
-const ONE: i128 = 1_000_000;
+/// Numbers are counted in millionths.
+pub(super) const ONE: i128 = 1_000_000;
 
 /// What was found; nothing by default.
 #[derive(Default)]
