@@ -20,6 +20,9 @@ struct Asked<'p>(&'p Program<'p>);
 
 impl Oracle for Asked<'_> {
     fn ask(&self, candidate: &[u8], _: &Cancel) -> io::Result<Option<Answer>> {
+        if std::env::var_os("LOG").is_some() {
+            println!("{:?} {}", (self.0)(candidate), String::from_utf8_lossy(candidate).replace('\n', " "));
+        }
         Ok(Some(match (self.0)(candidate) {
             Some(true) => Answer::Same,
             Some(false) => Answer::Passed,
@@ -37,7 +40,11 @@ impl Watch for Steps {
         self.0.push(best.to_vec());
         Ok(())
     }
-    fn pass(&mut self, _: &'static str) {}
+    fn pass(&mut self, name: &'static str) {
+        if std::env::var_os("LOG").is_some() {
+            println!("== {name}");
+        }
+    }
 }
 
 fn limits(jobs: usize, calls_max: Option<u64>) -> Limits {
@@ -46,7 +53,8 @@ fn limits(jobs: usize, calls_max: Option<u64>) -> Limits {
 
 fn reduced(input: &[u8], shape: Shape, jobs: usize, program: &Program<'_>) -> (Reduced, Vec<Vec<u8>>) {
     let mut steps = Steps::default();
-    let result = reduce(input, shape, &Asked(program), &mut steps, &limits(jobs, None)).expect("the program always answers");
+    let result = reduce(input, shape, &Asked(program), &mut steps, &limits(jobs, None))
+        .expect("the program always answers");
     (result, steps.0)
 }
 
@@ -57,7 +65,12 @@ fn check(name: &str, shape: Shape, input: &str, bytes: usize, calls_max: u64, pr
     let (one, steps) = reduced(input.as_bytes(), shape, 1, program);
     let best = String::from_utf8_lossy(&one.best);
     if std::env::var_os("SHOW").is_some() {
-        println!("{name:24} {:>5} -> {:>4} of {bytes:>4} in {:>4} of {calls_max:>4} {best}", input.len(), one.best.len(), one.calls);
+        println!(
+            "{name:24} {:>5} -> {:>4} of {bytes:>4} in {:>4} of {calls_max:>4} {best}",
+            input.len(),
+            one.best.len(),
+            one.calls
+        );
         return;
     }
     assert_eq!(program(&one.best), Some(true), "{name}: the result fails: {best}");
@@ -66,6 +79,10 @@ fn check(name: &str, shape: Shape, input: &str, bytes: usize, calls_max: u64, pr
     assert!(one.complete, "{name}");
     assert_eq!(steps.last(), Some(&one.best), "{name}: the last step is the result");
     for jobs in [2, 4] {
-        assert_eq!(reduced(input.as_bytes(), shape, jobs, program), (one.clone(), steps.clone()), "{name}: {jobs} jobs");
+        assert_eq!(
+            reduced(input.as_bytes(), shape, jobs, program),
+            (one.clone(), steps.clone()),
+            "{name}: {jobs} jobs"
+        );
     }
 }

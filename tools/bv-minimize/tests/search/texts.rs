@@ -4,13 +4,15 @@ use super::check;
 use bv_minimize::Shape;
 
 fn number(text: &str) -> Option<usize> {
-    (!text.is_empty() && text.len() < 9 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+    (!text.is_empty() && text.len() < 9 && text.bytes().all(|b| b.is_ascii_digit()))
+        .then(|| text.parse().ok())?
 }
 
 /// Strings with their length before them; fails when one holds an `x`.
 #[test]
 fn lengths_before_strings_are_kept_true() {
-    let words = ["hello", "benchmark", "", "marble arch", "oxford circus", "green park", "knightsbridge station"];
+    let words =
+        ["hello", "benchmark", "", "marble arch", "oxford circus", "green park", "knightsbridge station"];
     let input: String = words.iter().map(|word| format!("{}:{word},", word.len())).collect();
     check("netstrings", Shape::Text, &input, "1:x,".len(), 200, &|bytes| {
         let mut rest = std::str::from_utf8(bytes).ok()?;
@@ -29,8 +31,11 @@ fn lengths_before_strings_are_kept_true() {
 #[test]
 fn a_content_length_is_kept_true() {
     let body = "name=Ada&city=London\tW1&note=all+is+well&more=nothing+here";
-    let input = format!("POST /form HTTP/1.1\r\nHost: example.test\r\nAccept: */*\r\nContent-Length: {}\r\nX-Id: 77\r\n\r\n{body}", body.len());
-    check("content length", Shape::Text, &input, "\r\nContent-Length: 1\r\n\r\n\t".len(), 260, &|bytes| {
+    let input = format!(
+        "POST /form HTTP/1.1\r\nHost: example.test\r\nAccept: */*\r\nContent-Length: {}\r\nX-Id: 77\r\n\r\n{body}",
+        body.len()
+    );
+    check("content length", Shape::Text, &input, "Content-Length: 1\r\n\r\n\t".len(), 260, &|bytes| {
         let (head, body) = std::str::from_utf8(bytes).ok()?.split_once("\r\n\r\n")?;
         let length = head.split("\r\n").find_map(|line| line.strip_prefix("Content-Length: "))?;
         (number(length)? == body.len()).then_some(())?;
@@ -41,7 +46,8 @@ fn a_content_length_is_kept_true() {
 /// The number of lines, then the lines; fails when a number is larger than the one before by more than 100.
 #[test]
 fn a_count_of_lines_is_kept_true() {
-    let lines: Vec<String> = (0..30).map(|n| format!("{} {}", n * 3 + if n >= 20 { 200 } else { 0 }, n % 4)).collect();
+    let lines: Vec<String> =
+        (0..30).map(|n| format!("{} {}", n * 3 + if n >= 20 { 200 } else { 0 }, n % 4)).collect();
     let input = format!("{}\n{}\n", lines.len(), lines.join("\n"));
     check("count", Shape::Text, &input, "2\n0 0\n101 0".len(), 220, &|bytes| {
         let mut lines = std::str::from_utf8(bytes).ok()?.lines();
@@ -96,14 +102,22 @@ fn a_list_loses_whole_names() {
     check("list", Shape::List, &(names.join("\n") + "\n"), minimum.len(), 40, &|bytes| {
         let text = std::str::from_utf8(bytes).ok()?;
         text.lines().all(|line| names.iter().any(|name| name == line)).then_some(())?;
-        Some(text.contains("test_17\n") && text.trim_end().ends_with("test_151") || text.contains("test_17\n") && text.contains("test_151\n"))
+        Some(
+            text.contains("test_17\n") && text.trim_end().ends_with("test_151")
+                || text.contains("test_17\n") && text.contains("test_151\n"),
+        )
     });
 }
 
 /// Elements must be closed in order; fails on a `b` in an `a`.
 #[test]
 fn tags_stay_closed() {
-    let item = |n: usize| format!("  <item id=\"{n}\">\n    <p class=\"c{n}\">text {n}</p>\n{}  </item>\n", if n == 7 { "    <a href=\"x\"><i><b>deep</b></i></a>\n" } else { "" });
+    let item = |n: usize| {
+        format!(
+            "  <item id=\"{n}\">\n    <p class=\"c{n}\">text {n}</p>\n{}  </item>\n",
+            if n == 7 { "    <a href=\"x\"><i><b>deep</b></i></a>\n" } else { "" }
+        )
+    };
     let input = format!("<doc>\n{}</doc>\n", (0..12).map(item).collect::<String>());
     check("tags", Shape::Text, &input, "<a><b></b></a>".len(), 420, &|bytes| {
         let mut rest = std::str::from_utf8(bytes).ok()?;

@@ -18,7 +18,9 @@ impl Text<'_, '_> {
                 // The whole text is one block: without it there is nothing, which was asked.
                 continue;
             }
-            self.drop_parts(&parts)?;
+            if !self.drop_parts(&parts)? {
+                self.drop_parts(&with_values(&self.best(), &parts))?;
+            }
             self.bodies()?;
         }
         Ok(())
@@ -43,6 +45,9 @@ impl Text<'_, '_> {
     }
 
     fn drop_parts(&mut self, parts: &[Range<usize>]) -> Step<bool> {
+        if parts.is_empty() {
+            return Ok(false);
+        }
         let text = self.best();
         let mut plan = Drop::of(parts.len(), self.patience());
         self.run(&mut plan, &|kept: &Kept| {
@@ -87,6 +92,18 @@ impl Text<'_, '_> {
             self.first(vec![unended(&text, put_all(&text, &parts, b""))])?;
         }
     }
+}
+
+/// Options with the lines up to the next; nothing where there are none.
+fn with_values(text: &[u8], parts: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        match runs.last_mut() {
+            Some(run) if text[part.start] != b'-' => run.end = part.end,
+            _ => runs.push(part.clone()),
+        }
+    }
+    if runs.len() == parts.len() || runs.len() < 2 { Vec::new() } else { runs }
 }
 
 /// Where the last line had no newline, what is left has none either.

@@ -85,10 +85,15 @@ impl Text<'_, '_> {
     fn elements(&mut self) -> Step<()> {
         loop {
             let text = self.best();
-            let next = elements(&text).into_iter().find(|(open, close)| self.fresh("element", &text[open.start..close.end]));
+            let next = elements(&text)
+                .into_iter()
+                .find(|(open, close)| self.fresh("element", &text[open.start..close.end]));
             let Some((open, close)) = next else { return Ok(()) };
             let inside = text[open.end..close.start].to_vec();
-            self.first(vec![put(&text, open.start..close.end, b""), put(&text, open.start..close.end, &inside)])?;
+            self.first(vec![
+                put(&text, open.start..close.end, b""),
+                put(&text, open.start..close.end, &inside),
+            ])?;
         }
     }
 }

@@ -38,7 +38,9 @@ impl Text<'_, '_> {
         while fruitless < FRUITLESS_MAX {
             let text = self.best();
             let end = |told: &Told| told.parts.last().map_or(told.number.end, |last| last.end);
-            let next = told(&text).into_iter().find(|told| self.fresh("length", &text[told.number.start..end(told)]));
+            let next = told(&text)
+                .into_iter()
+                .find(|told| self.fresh("length", &text[told.number.start..end(told)]));
             let Some(told) = next else { break };
             let mut plan = Drop::of(told.parts.len(), PATIENCE);
             let fruit = self.run(&mut plan, &|kept: &Kept| Some(told.with(&text, kept)))?;
@@ -54,7 +56,10 @@ impl Text<'_, '_> {
         for told in told(&text).into_iter().filter(|told| told.bytes) {
             let end = told.parts.last().map_or(told.number.end, |last| last.end);
             if parts.last().is_none_or(|last| told.number.start >= last.end) {
-                let after = text[end..].iter().take_while(|&&b| b.is_ascii_punctuation() || b.is_ascii_whitespace()).count();
+                let after = text[end..]
+                    .iter()
+                    .take_while(|&&b| b.is_ascii_punctuation() || b.is_ascii_whitespace())
+                    .count();
                 parts.push(told.number.start..end + after);
             }
         }
@@ -62,7 +67,8 @@ impl Text<'_, '_> {
             let mut plan = Drop::of(parts.len(), PATIENCE);
             self.run(&mut plan, &|kept: &Kept| {
                 let flags = kept.flags(parts.len());
-                let gone: Vec<_> = parts.iter().zip(flags).filter(|(_, kept)| !kept).map(|(part, _)| part.clone()).collect();
+                let gone: Vec<_> =
+                    parts.iter().zip(flags).filter(|(_, kept)| !kept).map(|(part, _)| part.clone()).collect();
                 Some(super::put_all(&text, &gone, b""))
             })?;
         }
@@ -79,7 +85,14 @@ impl Told {
             (Some(first), Some(last)) => (first.start, last.end),
             _ => (self.number.end, self.number.end),
         };
-        [&text[..self.number.start], length.to_string().as_bytes(), &text[self.number.end..from], &body, &text[end..]].concat()
+        [
+            &text[..self.number.start],
+            length.to_string().as_bytes(),
+            &text[self.number.end..from],
+            &body,
+            &text[end..],
+        ]
+        .concat()
     }
 }
 
@@ -89,10 +102,17 @@ fn told(text: &[u8]) -> Vec<Told> {
     let mut all = Vec::new();
     for token in tokens(text) {
         let number = token.bytes;
-        let value = std::str::from_utf8(&text[number.clone()]).ok().and_then(|digits| digits.parse::<usize>().ok());
-        let Some(length) = value.filter(|&value| token.sort == Sort::Number && value >= LENGTH_MIN) else { continue };
+        let value =
+            std::str::from_utf8(&text[number.clone()]).ok().and_then(|digits| digits.parse::<usize>().ok());
+        let Some(length) = value.filter(|&value| token.sort == Sort::Number && value >= LENGTH_MIN) else {
+            continue;
+        };
         let mut tell = |parts: Option<Vec<Range<usize>>>, bytes| {
-            all.extend(parts.filter(|parts| !parts.is_empty()).map(|parts| Told { number: number.clone(), parts, bytes }));
+            all.extend(parts.filter(|parts| !parts.is_empty()).map(|parts| Told {
+                number: number.clone(),
+                parts,
+                bytes,
+            }));
         };
         if number.end <= body.start && body.len() == length {
             tell(Some(units(text, body.clone())), true);
@@ -125,7 +145,8 @@ fn string_after(text: &[u8], from: usize, length: usize) -> Option<Vec<Range<usi
     let gap = gaps.into_iter().find(|gap| text[from..].starts_with(gap))?;
     let range = from + gap.len()..(from + gap.len()).checked_add(length)?;
     let next = text.get(range.end);
-    let ends = range.end == text.len() || next.is_some_and(|b| b",;\r\n ".contains(b) || b.is_ascii_digit() && gap == b":");
+    let ends = range.end == text.len()
+        || next.is_some_and(|b| b",;\r\n ".contains(b) || b.is_ascii_digit() && gap == b":");
     (range.end <= text.len() && ends).then(|| units(text, range))
 }
 
@@ -145,7 +166,8 @@ fn words_after(text: &[u8], from: usize, length: usize) -> Option<Vec<Range<usiz
     let skipped = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
     let from = from + skipped;
     let end = from + text[from..].iter().position(|&b| b == b'\n').unwrap_or(text.len() - from);
-    let words = parts(&text[..end], from, |line| line.split_inclusive(|&b| b == b' ').map(<[u8]>::len).collect());
+    let words =
+        parts(&text[..end], from, |line| line.split_inclusive(|&b| b == b' ').map(<[u8]>::len).collect());
     (skipped > 0 && words.len() == length).then_some(words)
 }
 

@@ -35,14 +35,18 @@ impl Doc<'_, '_> {
     }
 
     fn lines(&mut self, table: Table, rows: bool) -> Step<bool> {
-        let count = |tree: &Tree, at: usize| number(tree, at).and_then(|value| usize::try_from(value / ONE).ok()).unwrap_or(0);
+        let count = |tree: &Tree, at: usize| {
+            number(tree, at).and_then(|value| usize::try_from(value / ONE).ok()).unwrap_or(0)
+        };
         let told = if rows { table.rows } else { table.columns };
         let (lines, width) = (count(&self.tree, told), count(&self.tree, table.columns).max(1));
         let mut plan = Drop::of(lines, PATIENCE);
         // The numbers are not in the list, which stays: no place moves but in it.
         self.run(&mut plan, &|tree, kept: &Kept| {
             let flags = kept.flags(lines);
-            let goes = |cell: usize| !flags.get(if rows { cell / width } else { cell % width }).copied().unwrap_or(true);
+            let goes = |cell: usize| {
+                !flags.get(if rows { cell / width } else { cell % width }).copied().unwrap_or(true)
+            };
             let cells = tree.children(table.list).enumerate().filter(|(cell, _)| goes(*cell));
             let mut changes: Changes = cells.map(|(_, at)| (at, Change::Drop)).collect();
             let left = flags.iter().filter(|kept| **kept).count();
@@ -57,11 +61,17 @@ impl Doc<'_, '_> {
 fn next_table(tree: &Tree, from: usize) -> Option<Table> {
     (from.max(1)..tree.nodes.len()).filter(|&list| tree.nodes[list].kind == Kind::Array).find_map(|list| {
         let cells = tree.children(list).count();
-        let beside: Vec<(usize, i128)> =
-            tree.siblings(list).filter_map(|at| Some((at, number(tree, at)?))).filter(|(_, value)| value % ONE == 0).collect();
-        let factor = |a: i128, b: i128| a > 0 && b > 0 && (a / ONE).checked_mul(b / ONE) == Some(cells as i128);
-        let mut pairs = beside.iter().enumerate().flat_map(|(n, a)| beside[n + 1..].iter().map(move |b| (*a, *b)));
-        let ((rows, _), (columns, _)) = pairs.find(|((_, a), (_, b))| cells >= CELLS_MIN && factor(*a, *b))?;
+        let beside: Vec<(usize, i128)> = tree
+            .siblings(list)
+            .filter_map(|at| Some((at, number(tree, at)?)))
+            .filter(|(_, value)| value % ONE == 0)
+            .collect();
+        let factor =
+            |a: i128, b: i128| a > 0 && b > 0 && (a / ONE).checked_mul(b / ONE) == Some(cells as i128);
+        let mut pairs =
+            beside.iter().enumerate().flat_map(|(n, a)| beside[n + 1..].iter().map(move |b| (*a, *b)));
+        let ((rows, _), (columns, _)) =
+            pairs.find(|((_, a), (_, b))| cells >= CELLS_MIN && factor(*a, *b))?;
         Some(Table { list, rows, columns })
     })
 }

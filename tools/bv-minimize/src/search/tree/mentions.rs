@@ -62,14 +62,17 @@ impl Doc<'_, '_> {
             if items < 2 || !matches!(self.tree.nodes[list].kind, Kind::Array | Kind::Lines(_)) {
                 continue;
             }
-            let pointers: Pointers = groups.iter().filter_map(|group| group.into(&self.tree, list, items)).flatten().collect();
+            let pointers: Pointers =
+                groups.iter().filter_map(|group| group.into(&self.tree, list, items)).flatten().collect();
             if pointers.is_empty() {
                 continue;
             }
             lists += 1;
             let owners = Owners::of(&self.tree);
             let mut plan = Drop::of(items, INDEX_PATIENCE);
-            if self.run(&mut plan, &|tree, kept| Some(renumbered(tree, &owners, list, &kept.flags(items), &pointers)))? {
+            if self.run(&mut plan, &|tree, kept| {
+                Some(renumbered(tree, &owners, list, &kept.flags(items), &pointers))
+            })? {
                 changed = true;
                 groups = self.integers();
             }
@@ -84,7 +87,9 @@ impl Doc<'_, '_> {
         for at in 0..self.tree.nodes.len() {
             if self.tree.nodes[at].kind == Kind::Number {
                 // What is no integer spoils its group.
-                let value = number(&self.tree, at).filter(|value| value % ONE == 0).map_or(i128::MIN, |value| value / ONE);
+                let value = number(&self.tree, at)
+                    .filter(|value| value % ONE == 0)
+                    .map_or(i128::MIN, |value| value / ONE);
                 groups.entry(places[at]).or_default().push((at, value));
             }
         }
@@ -117,7 +122,12 @@ impl Integers {
         let inside = |at: usize| at > list && at < list + tree.nodes[list].span;
         let own = self.all.len() == items && self.most - self.least + 1 == items as i128;
         let first = match () {
-            () if own && self.all.windows(2).all(|w| w[0].1 + 1 == w[1].1) && self.all.iter().all(|(at, _)| inside(*at)) => self.least,
+            () if own
+                && self.all.windows(2).all(|w| w[0].1 + 1 == w[1].1)
+                && self.all.iter().all(|(at, _)| inside(*at)) =>
+            {
+                self.least
+            }
             () if within(0) => 0,
             () if within(1) => 1,
             () => return None,
@@ -160,7 +170,9 @@ impl Owners {
         let row = |at: usize| (tree.nodes[at].kind == Kind::Array).then(|| tree.children(at).count());
         let table = |at: usize| {
             let rows: BTreeSet<Option<usize>> = tree.children(at).map(row).collect();
-            matches!(tree.nodes[at].kind, Kind::Array | Kind::Lines(_)) && rows.len() == 1 && rows.first().is_some_and(|row| row.is_some_and(|n| n > 1))
+            matches!(tree.nodes[at].kind, Kind::Array | Kind::Lines(_))
+                && rows.len() == 1
+                && rows.first().is_some_and(|row| row.is_some_and(|n| n > 1))
         };
         Self { parents: tree.parents(), table: (0..tree.nodes.len()).map(table).collect() }
     }
@@ -184,10 +196,13 @@ impl Owners {
 }
 
 fn renumbered(tree: &Tree, owners: &Owners, list: usize, flags: &[bool], pointers: &Pointers) -> Changes {
-    let index: Vec<i128> = flags.iter().scan(0, |next, kept| Some(std::mem::replace(next, *next + i128::from(*kept)))).collect();
+    let index: Vec<i128> =
+        flags.iter().scan(0, |next, kept| Some(std::mem::replace(next, *next + i128::from(*kept)))).collect();
     let mut changes: BTreeMap<usize, Change> = BTreeMap::new();
     for &(at, first) in pointers {
-        let Some(old) = number(tree, at).and_then(|value| usize::try_from(value / ONE - first).ok()) else { continue };
+        let Some(old) = number(tree, at).and_then(|value| usize::try_from(value / ONE - first).ok()) else {
+            continue;
+        };
         if flags.get(old).copied().unwrap_or(false) {
             changes.insert(at, Change::Text(written((index[old] + first) * ONE).as_slice().into()));
         } else {

@@ -35,7 +35,12 @@ impl Doc<'_, '_> {
         }
         for ((beside, _), group) in together {
             if beside {
-                groups.extend(group.iter().enumerate().flat_map(|(n, &a)| group[n + 1..].iter().map(move |&b| vec![a, b])));
+                groups.extend(
+                    group
+                        .iter()
+                        .enumerate()
+                        .flat_map(|(n, &a)| group[n + 1..].iter().map(move |&b| vec![a, b])),
+                );
             }
             groups.insert(group);
         }
@@ -64,7 +69,8 @@ fn sums(tree: &Tree) -> Vec<Changes> {
     let sum = |at: usize| {
         let items: Option<Vec<i128>> = tree.children(at).map(|item| number(tree, item)).collect();
         let items = items.filter(|items| items.len() > 1 && tree.nodes[at].kind == Kind::Array)?;
-        let mut nodes = vec![tree.nodes[at].clone(), Node::scalar(Kind::Number, &written(items.iter().sum()))];
+        let mut nodes =
+            vec![tree.nodes[at].clone(), Node::scalar(Kind::Number, &written(items.iter().sum()))];
         nodes[0].span = 2;
         Some(vec![(at, Change::Put(nodes))])
     };
@@ -74,7 +80,8 @@ fn sums(tree: &Tree) -> Vec<Changes> {
 /// For each pair of numbers: one as large as its digits allow, the other with one digit less.
 fn trades(tree: &Tree) -> Vec<Changes> {
     let nines = |count: usize| Change::Text("9".repeat(count).as_bytes().into());
-    let whole = |at: usize| tree.nodes[at].kind == Kind::Number && tree.nodes[at].text.iter().all(u8::is_ascii_digit);
+    let whole =
+        |at: usize| tree.nodes[at].kind == Kind::Number && tree.nodes[at].text.iter().all(u8::is_ascii_digit);
     let numbers: Vec<usize> = (0..tree.nodes.len()).filter(|&at| whole(at)).collect();
     let mut trades = Vec::new();
     for &down in &numbers {

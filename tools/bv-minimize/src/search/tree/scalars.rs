@@ -101,7 +101,9 @@ impl Doc<'_, '_> {
         let searched = !self.searched.insert((place, text.clone()));
         let tree = self.tree.clone();
         let make = |text: &[u8]| Some(links.repair(&tree, edited(&tree, &texts(&tree, spots, text)?)));
-        let digits = matches!(kind, Kind::Field | Kind::Raw) && !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        let digits = matches!(kind, Kind::Field | Kind::Raw)
+            && !text.is_empty()
+            && text.iter().all(u8::is_ascii_digit);
         let found = match kind {
             _ if (kind == Kind::Number || digits) && searched => number::probe(self.session, text, &make)?,
             _ if kind == Kind::Number || digits => number::shrink(self.session, text, &make)?,
