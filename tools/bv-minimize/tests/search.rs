@@ -7,6 +7,8 @@
 mod documents;
 #[path = "search/known.rs"]
 mod known;
+#[path = "search/more.rs"]
+mod more;
 #[path = "search/texts.rs"]
 mod texts;
 
