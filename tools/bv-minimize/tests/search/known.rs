@@ -36,7 +36,8 @@ fn document() -> impl Strategy<Value = Value> {
     scalar.prop_recursive(5, 120, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::Array),
-            prop::collection::vec(("[a-f]{1,4}", inner), 0..6).prop_map(|members| Value::Object(members.into_iter().collect())),
+            prop::collection::vec(("[a-f]{1,4}", inner), 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
         ]
     })
 }
@@ -67,7 +68,9 @@ fn want(value: &Value, pick: usize) -> Want {
         Value::Number(number) if number.as_u64().is_some_and(|n| n > 0) => {
             Want::Above(number.as_u64().map_or(0, |n| n - 1 - (pick as u64) % n))
         }
-        Value::String(text) if !text.is_empty() => Want::Contains(text.chars().nth(pick % text.chars().count()).expect("there is one")),
+        Value::String(text) if !text.is_empty() => {
+            Want::Contains(text.chars().nth(pick % text.chars().count()).expect("there is one"))
+        }
         Value::Bool(true) => Want::True,
         _ => Want::Exists,
     }
@@ -166,7 +169,8 @@ proptest! {
 
 #[test]
 fn nothing_is_asked_about_nothing() {
-    for shape in [Shape::Json, Shape::Ndjson, Shape::Csv, Shape::Lines, Shape::Nul, Shape::List, Shape::Text] {
+    for shape in [Shape::Json, Shape::Ndjson, Shape::Csv, Shape::Lines, Shape::Nul, Shape::List, Shape::Text]
+    {
         let (result, steps) = reduced(b"", shape, 1, &|_| Some(true));
         assert_eq!((result.best, result.calls, steps.len()), (Vec::new(), 0, 0), "{shape:?}");
         let (result, steps) = reduced(b"x\ny", shape, 1, &|_| Some(true));
@@ -186,7 +190,13 @@ fn a_limit_of_calls_stops_every_number_of_jobs_at_the_same_step() {
     let run = |jobs, calls| {
         let mut steps = Steps::default();
         let program: &Program = &has_needle;
-        let result = reduce(NAMES.as_bytes(), Shape::Json, &super::Asked(program), &mut steps, &limits(jobs, Some(calls)));
+        let result = reduce(
+            NAMES.as_bytes(),
+            Shape::Json,
+            &super::Asked(program),
+            &mut steps,
+            &limits(jobs, Some(calls)),
+        );
         (result.expect("the program always answers"), steps.0)
     };
     let (whole, _) = run(1, 10_000);
@@ -237,7 +247,8 @@ fn somebody_who_says_stop_is_heard_while_the_oracle_hangs() {
         told.cancel();
     });
     let oracle = Arc::new(Hangs { asked: Mutex::new(asked) });
-    let result = reduce(b"[1]", Shape::Json, &*oracle, &mut Steps::default(), &stop).expect("stopping is no error");
+    let result =
+        reduce(b"[1]", Shape::Json, &*oracle, &mut Steps::default(), &stop).expect("stopping is no error");
     assert_eq!((result.best.as_slice(), result.complete, result.calls), (&b"[1]"[..], false, 0));
     stopper.join().expect("it stopped");
 }

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const VALUES_MAX: usize = 256;
 /// Lists looked at.
 const LISTS_MAX: usize = 16;
+/// Places looked at for one list.
+const POINTERS_MAX: usize = 4;
 /// How many items in a row may stay of a list that is pointed into.
 const INDEX_PATIENCE: usize = 2;
 /// How many values in a row may stay.
@@ -62,19 +64,18 @@ impl Doc<'_, '_> {
             if items < 2 || !matches!(self.tree.nodes[list].kind, Kind::Array | Kind::Lines(_)) {
                 continue;
             }
-            let pointers: Pointers =
-                groups.iter().filter_map(|group| group.into(&self.tree, list, items)).flatten().collect();
-            if pointers.is_empty() {
-                continue;
-            }
-            lists += 1;
+            let choices = choices(&self.tree, &groups, list, items);
+            lists += usize::from(!choices.is_empty());
             let owners = Owners::of(&self.tree);
-            let mut plan = Drop::of(items, INDEX_PATIENCE);
-            if self.run(&mut plan, &|tree, kept| {
-                Some(renumbered(tree, &owners, list, &kept.flags(items), &pointers))
-            })? {
-                changed = true;
-                groups = self.integers();
+            for pointers in choices {
+                let mut plan = Drop::of(items, INDEX_PATIENCE);
+                if self.run(&mut plan, &|tree, kept| {
+                    Some(renumbered(tree, &owners, list, &kept.flags(items), &pointers))
+                })? {
+                    changed = true;
+                    groups = self.integers();
+                    break;
+                }
             }
         }
         Ok(changed)
@@ -95,6 +96,20 @@ impl Doc<'_, '_> {
         }
         groups.into_values().filter_map(Integers::of).collect()
     }
+}
+
+/// What may point into the list: all places outside it together, each place by itself, all together.
+fn choices(tree: &Tree, groups: &[Integers], list: usize, items: usize) -> Vec<Pointers> {
+    let found: Vec<Pointers> =
+        groups.iter().filter_map(|group| group.into(tree, list, items)).take(POINTERS_MAX).collect();
+    let inside = |at: usize| at >= list && at < list + tree.nodes[list].span;
+    let outside = |pointers: &&Pointers| pointers.iter().all(|(at, _)| !inside(*at));
+    let mut choices = vec![found.iter().filter(outside).flatten().copied().collect()];
+    choices.extend(found.iter().cloned());
+    choices.push(found.concat());
+    let mut seen: BTreeSet<Pointers> = BTreeSet::new();
+    choices.retain(|choice: &Pointers| !choice.is_empty() && seen.insert(choice.clone()));
+    choices
 }
 
 /// Numbers and, of each, what the first index would be.
