@@ -13,11 +13,7 @@ impl Text<'_, '_> {
     /// One round over all blocks, the largest list of them first.
     pub(super) fn blocks(&mut self) -> Step<()> {
         self.session.pass("blocks");
-        while let Some((parts, name)) = self.largest_list() {
-            if name.is_none() && parts.len() == 1 && parts[0].len() == self.session.best.len() {
-                // The whole text is one block: without it there is nothing, which was asked.
-                continue;
-            }
+        while let Some(parts) = self.largest_list() {
             if !self.drop_parts(&parts)? {
                 self.drop_parts(&with_values(&self.best(), &parts))?;
             }
@@ -27,7 +23,7 @@ impl Text<'_, '_> {
     }
 
     /// The blocks in one block, or of the text: of the lists not yet looked at, the one with most bytes.
-    fn largest_list(&mut self) -> Option<(Vec<Range<usize>>, Option<Vec<u8>>)> {
+    fn largest_list(&mut self) -> Option<Vec<Range<usize>>> {
         let text = self.best();
         let blocks = blocks(&text);
         let mut lists: BTreeMap<Option<usize>, Vec<Range<usize>>> = BTreeMap::new();
@@ -40,7 +36,7 @@ impl Text<'_, '_> {
             let name =
                 parent.map(|parent| text[blocks[parent].bytes.start..blocks[parent].body.start].to_vec());
             let fresh = self.fresh("list", name.as_deref().unwrap_or_default());
-            fresh.then_some((parts, name))
+            fresh.then_some(parts)
         })
     }
 

@@ -85,13 +85,13 @@ impl Doc<'_, '_> {
     fn integers(&self) -> Vec<Integers> {
         let places = self.places();
         let mut groups: BTreeMap<u64, Vec<(usize, i128)>> = BTreeMap::new();
-        for at in 0..self.tree.nodes.len() {
+        for (at, place) in places.into_iter().enumerate() {
             if self.tree.nodes[at].kind == Kind::Number {
                 // What is no integer spoils its group.
                 let value = number(&self.tree, at)
                     .filter(|value| value % ONE == 0)
                     .map_or(i128::MIN, |value| value / ONE);
-                groups.entry(places[at]).or_default().push((at, value));
+                groups.entry(place).or_default().push((at, value));
             }
         }
         groups.into_values().filter_map(Integers::of).collect()
