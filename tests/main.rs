@@ -4,6 +4,8 @@ mod fixtures;
 mod fuzzed;
 mod live;
 mod manners;
+#[cfg(unix)]
+mod minimize;
 mod pipelines;
 mod scaffold;
 mod schemas;

@@ -6,9 +6,9 @@
 use crate::cause::{self, Cause, causes};
 use crate::locate::Sources;
 use crate::read::Stream;
-use crate::rules::{self, Rules};
+use crate::rules::Rules;
 use crate::verdict::{Verdict, verdict};
-use bv_schemas::{Failure, Kind, Receipt, State, Status};
+use bv_schemas::{Failure, Kind, Receipt, State, Status, rule};
 
 /// What receipts are made from.
 pub struct Composer<'run> {
@@ -77,7 +77,7 @@ impl Composer<'_> {
         let constraint = self.rules.constraint(failure);
         let (rule, words) = match constraint {
             Some(broken) => (broken.id, broken.invariant),
-            None => (rules::named(failure), None),
+            None => (rule::named(failure), None),
         };
         Receipt { status: status(failure.kind), ..self.details(failure, rule, words) }
     }

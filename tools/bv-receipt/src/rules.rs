@@ -9,12 +9,11 @@
 //! `match` is a regular expression, searched in the test's id, then in the message; the first rule that matches
 //! counts. `invariant` may be left out; other fields are not looked at.
 
-use bv_schemas::Failure;
+use bv_schemas::{Failure, rule};
 use regex::Regex;
 use serde_json::Value;
 use std::io;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// Longest rules file.
 const FILE_BYTES_MAX: u64 = 4 << 20;
@@ -63,9 +62,9 @@ impl Rules {
         for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
             match value.map_err(|error| error.to_string())? {
                 Value::Array(items) => {
-                    items.iter().try_for_each(|item| rule(item).map(|rule| rules.push(rule)))?
+                    items.iter().try_for_each(|item| read(item).map(|rule| rules.push(rule)))?
                 }
-                item => rules.push(rule(&item)?),
+                item => rules.push(read(&item)?),
             }
         }
         Ok(Rules(rules))
@@ -81,24 +80,14 @@ impl Rules {
     /// The constraint that a failure is known to break: that of a gate, of the rules file, or named in
     /// its id or message. A linter's code is not among them: see [`named`].
     pub fn constraint(&self, failure: &Failure) -> Option<Broken> {
-        let gate =
-            failure.rule.clone().filter(|_| failure.vector_index.is_some() || failure.adapter.is_some());
-        gate.map(|id| Broken { id, invariant: None })
+        rule::gate(failure)
+            .map(|id| Broken { id, invariant: None })
             .or_else(|| self.broken_by(failure))
-            .or_else(|| token(failure).map(|id| Broken { id, invariant: None }))
+            .or_else(|| rule::token(failure).map(|id| Broken { id, invariant: None }))
     }
 }
 
-/// What a failure is called where no constraint is known: a linter's or compiler's code, else the test's id,
-/// else `bv.KIND`.
-pub fn named(failure: &Failure) -> String {
-    failure.rule.clone().or_else(|| failure.id.clone()).unwrap_or_else(|| {
-        let kind = serde_json::to_value(failure.kind).ok();
-        format!("bv.{}", kind.as_ref().and_then(Value::as_str).unwrap_or("failure"))
-    })
-}
-
-fn rule(value: &Value) -> Result<Rule, String> {
+fn read(value: &Value) -> Result<Rule, String> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(crate::redact::clean);
     let id =
         text("id").filter(|id| !id.is_empty()).ok_or_else(|| format!("a rule without \"id\": {value}"))?;
@@ -111,16 +100,6 @@ fn rule(value: &Value) -> Result<Rule, String> {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// `rule_0427_decay` in the test's name or message.
-fn token(failure: &Failure) -> Option<String> {
-    static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\brule_[0-9]+\w*").ok());
-    [failure.id.as_deref(), failure.message.as_deref()]
-        .into_iter()
-        .flatten()
-        .filter(|text| text.contains("rule_"))
-        .find_map(|text| Some(TOKEN.as_ref()?.find(text)?.as_str().to_owned()))
 }
 
 #[cfg(test)]
@@ -136,7 +115,7 @@ mod tests {
         let got = rules.constraint(&failure);
         let expected =
             expected.map(|(id, invariant)| Broken { id: id.into(), invariant: invariant.map(str::to_owned) });
-        assert_eq!((got, named(&failure)), (expected, name.to_owned()), "{failure:?}");
+        assert_eq!((got, rule::named(&failure)), (expected, name.to_owned()), "{failure:?}");
     }
 
     fn failure(id: &str, message: &str) -> Failure {

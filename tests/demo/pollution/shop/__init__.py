@@ -1,0 +1,1 @@
+"""A shop with one setting too many: it belongs to the whole process."""
