@@ -81,7 +81,10 @@ bv-minimize: no record, passed on: line 3
     let bench = Bench::new("exit 1", "unused", "");
     let unended = r#"{"type":"end","outcome":"failed"}"#;
     assert_eq!(bench.run(&["--", "./oracle"], unended), (unended.into(), String::new(), Some(0)));
-    let long = format!("{{\"type\":\"failure\",\"counterexample\":{{\"v\":\"{}\"}}}}\n{unended}\n", "9".repeat(9 << 20));
+    let long = format!(
+        "{{\"type\":\"failure\",\"counterexample\":{{\"v\":\"{}\"}}}}\n{unended}\n",
+        "9".repeat(9 << 20)
+    );
     let said = "bv-minimize: no record, passed on: line 1\n";
     assert!(bench.run(&["--", "./oracle"], &long) == (long, said.into(), Some(0)));
 }
@@ -99,8 +102,12 @@ fn an_oracle_of_few_words_leaves_no_stale_sides() {
     let oracle = ["-j1", "--", "sh", "-c", "case $(cat) in *7*) exit 1 ;; esac", "sh"];
     check(
         &oracle,
-        &[r#"{"type":"failure","id":"a","message":"m","expected":"1","observed":"2","counterexample":{"v":[7,"x"]},"also":[{"line":3}]}"#],
-        &[r#"{"type":"failure","id":"a","message":"m","counterexample":{"":7},"minimized":{"from_bytes":13,"to_bytes":6,"calls":N,"complete":true}}"#],
+        &[
+            r#"{"type":"failure","id":"a","message":"m","expected":"1","observed":"2","counterexample":{"v":[7,"x"]},"also":[{"line":3}]}"#,
+        ],
+        &[
+            r#"{"type":"failure","id":"a","message":"m","counterexample":{"":7},"minimized":{"from_bytes":13,"to_bytes":6,"calls":N,"complete":true}}"#,
+        ],
         "",
         0,
     );
@@ -120,7 +127,9 @@ fn a_receipt_is_an_answer_too() {
     check(
         &["-j1", "--", "sh", "-c", receipt],
         &[r#"{"type":"failure","id":"a","kind":"property","observed":"2","counterexample":{"v":[7,"x"]}}"#],
-        &[r#"{"type":"failure","id":"a","kind":"exception","message":"seven","counterexample":{"":7},"minimized":{"from_bytes":13,"to_bytes":6,"calls":N,"complete":true}}"#],
+        &[
+            r#"{"type":"failure","id":"a","kind":"exception","message":"seven","counterexample":{"":7},"minimized":{"from_bytes":13,"to_bytes":6,"calls":N,"complete":true}}"#,
+        ],
         "",
         0,
     );
