@@ -63,7 +63,7 @@ fn an_oracle_that_wavers_is_voted_on() {
         r#"{"a": [1, 2, {"b": "text"}], "k": "some x or other", "z": [[], {}]}"#,
     );
     let (stdout, stderr, status) = bench.run(&["in.json", "-j1", "--", "./oracle", "@@"], "");
-    assert_eq!((stdout.as_str(), status), (r#"{"k":"x"}"#, Some(0)));
+    assert_eq!((stdout.as_str(), status), (r#""k":"x"#, Some(0)));
     assert!(stderr.starts_with("bv-minimize: the oracle wavers: the result fails in "), "{stderr}");
 }
 

@@ -36,7 +36,11 @@ fn check(test: &str, expected: (&str, &str, i32)) {
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     // The list's own name is random.
     let stderr = stderr.split(": /").next().unwrap_or_default();
-    assert_eq!((&*stdout, stderr, output.status.code()), (expected.0, expected.1, Some(expected.2)), "{test}");
+    assert_eq!(
+        (&*stdout, stderr, output.status.code()),
+        (expected.0, expected.1, Some(expected.2)),
+        "{test}"
+    );
 }
 
 #[test]
