@@ -7,6 +7,8 @@
 mod documents;
 #[path = "search/known.rs"]
 mod known;
+#[path = "search/more.rs"]
+mod more;
 #[path = "search/texts.rs"]
 mod texts;
 
@@ -20,6 +22,9 @@ struct Asked<'p>(&'p Program<'p>);
 
 impl Oracle for Asked<'_> {
     fn ask(&self, candidate: &[u8], _: &Cancel) -> io::Result<Option<Answer>> {
+        if std::env::var_os("LOG").is_some() {
+            println!("{:?} {}", (self.0)(candidate), String::from_utf8_lossy(candidate).replace('\n', " "));
+        }
         Ok(Some(match (self.0)(candidate) {
             Some(true) => Answer::Same,
             Some(false) => Answer::Passed,
@@ -37,7 +42,11 @@ impl Watch for Steps {
         self.0.push(best.to_vec());
         Ok(())
     }
-    fn pass(&mut self, _: &'static str) {}
+    fn pass(&mut self, name: &'static str) {
+        if std::env::var_os("LOG").is_some() {
+            println!("== {name}");
+        }
+    }
 }
 
 fn limits(jobs: usize, calls_max: Option<u64>) -> Limits {

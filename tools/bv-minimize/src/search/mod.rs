@@ -49,9 +49,16 @@ fn all(session: &mut Session, shape: Shape, input: &[u8]) -> Step<()> {
         return Ok(());
     }
     match compact(session, shape, input)? {
-        Some(tree) => tree::reduce(session, tree, shape),
-        None => text::reduce(session),
+        Some(tree) => tree::reduce(session, tree, shape)?,
+        None => return text::reduce(session),
     }
+    // A program that fails while it reads needs no whole document: two questions tell.
+    let best = session.best.clone();
+    let is_json = matches!(shape, Shape::Json | Shape::Ndjson);
+    if is_json && (session.keep(best[..best.len() - 1].to_vec())? || session.keep(best[1..].to_vec())?) {
+        text::reduce(session)?;
+    }
+    Ok(())
 }
 
 /// The input as a tree that the oracle accepts as it is written; nothing where the input is text.

@@ -147,10 +147,14 @@ pub(crate) fn brackets(text: &[u8], tokens: &[Token]) -> Vec<Option<usize>> {
     for (at, token) in tokens.iter().enumerate() {
         let byte = text[token.bytes.start];
         match byte {
+            b'<' if token.bytes.len() == 1 => open.push((b'>', at)),
             b'(' => open.push((b')', at)),
             b'[' => open.push((b']', at)),
             b'{' => open.push((b'}', at)),
-            b')' | b']' | b'}' => {
+            b'>' if token.bytes.len() > 1 => {}
+            b')' | b']' | b'}' | b'>' => {
+                // A `<` that only compares is never closed.
+                while byte != b'>' && open.pop_if(|(closer, _)| *closer == b'>').is_some() {}
                 if let Some((_, other)) = open.pop_if(|(closer, _)| *closer == byte) {
                     partner[at] = Some(other);
                     partner[other] = Some(at);

@@ -108,11 +108,11 @@ impl Tree {
     pub fn parents(&self) -> Vec<usize> {
         let mut parents = vec![0; self.nodes.len()];
         let mut open: Vec<usize> = Vec::new();
-        for at in 0..self.nodes.len() {
+        for (at, parent) in parents.iter_mut().enumerate() {
             while open.last().is_some_and(|&top| at >= top + self.nodes[top].span) {
                 open.pop();
             }
-            parents[at] = open.last().copied().unwrap_or(0);
+            *parent = open.last().copied().unwrap_or(0);
             if self.nodes[at].span > 1 {
                 open.push(at);
             }

@@ -13,19 +13,17 @@ impl Text<'_, '_> {
     /// One round over all blocks, the largest list of them first.
     pub(super) fn blocks(&mut self) -> Step<()> {
         self.session.pass("blocks");
-        while let Some((parts, name)) = self.largest_list() {
-            if name.is_none() && parts.len() == 1 && parts[0].len() == self.session.best.len() {
-                // The whole text is one block: without it there is nothing, which was asked.
-                continue;
+        while let Some(parts) = self.largest_list() {
+            if !self.drop_parts(&parts)? {
+                self.drop_parts(&with_values(&self.best(), &parts))?;
             }
-            self.drop_parts(&parts)?;
             self.bodies()?;
         }
         Ok(())
     }
 
     /// The blocks in one block, or of the text: of the lists not yet looked at, the one with most bytes.
-    fn largest_list(&mut self) -> Option<(Vec<Range<usize>>, Option<Vec<u8>>)> {
+    fn largest_list(&mut self) -> Option<Vec<Range<usize>>> {
         let text = self.best();
         let blocks = blocks(&text);
         let mut lists: BTreeMap<Option<usize>, Vec<Range<usize>>> = BTreeMap::new();
@@ -38,11 +36,14 @@ impl Text<'_, '_> {
             let name =
                 parent.map(|parent| text[blocks[parent].bytes.start..blocks[parent].body.start].to_vec());
             let fresh = self.fresh("list", name.as_deref().unwrap_or_default());
-            fresh.then_some((parts, name))
+            fresh.then_some(parts)
         })
     }
 
     fn drop_parts(&mut self, parts: &[Range<usize>]) -> Step<bool> {
+        if parts.is_empty() {
+            return Ok(false);
+        }
         let text = self.best();
         let mut plan = Drop::of(parts.len(), self.patience());
         self.run(&mut plan, &|kept: &Kept| {
@@ -87,6 +88,18 @@ impl Text<'_, '_> {
             self.first(vec![unended(&text, put_all(&text, &parts, b""))])?;
         }
     }
+}
+
+/// Options with the lines up to the next; nothing where there are none.
+fn with_values(text: &[u8], parts: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        match runs.last_mut() {
+            Some(run) if text[part.start] != b'-' => run.end = part.end,
+            _ => runs.push(part.clone()),
+        }
+    }
+    if runs.len() == parts.len() || runs.len() < 2 { Vec::new() } else { runs }
 }
 
 /// Where the last line had no newline, what is left has none either.

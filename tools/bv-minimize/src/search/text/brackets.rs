@@ -19,6 +19,7 @@ impl Text<'_, '_> {
         self.session.pass("brackets");
         self.statements()?;
         self.calls()?;
+        self.elements()?;
         loop {
             let text = self.best();
             let pairs = pairs(&text);
@@ -77,6 +78,47 @@ impl Text<'_, '_> {
             })?;
         }
     }
+}
+
+impl Text<'_, '_> {
+    /// Elements between `<name>` and `</name>`: left out, then only their content kept; the largest first.
+    fn elements(&mut self) -> Step<()> {
+        loop {
+            let text = self.best();
+            let next = elements(&text)
+                .into_iter()
+                .find(|(open, close)| self.fresh("element", &text[open.start..close.end]));
+            let Some((open, close)) = next else { return Ok(()) };
+            let inside = text[open.end..close.start].to_vec();
+            self.first(vec![
+                put(&text, open.start..close.end, b""),
+                put(&text, open.start..close.end, &inside),
+            ])?;
+        }
+    }
+}
+
+/// The first and the last tag of each element, the largest element first.
+fn elements(text: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+    let tokens = tokens(text);
+    let partners = brackets(text, &tokens);
+    let bytes = |at: usize| tokens.get(at).map_or(&b""[..], |token| &text[token.bytes.clone()]);
+    let mut open: Vec<(&[u8], Range<usize>)> = Vec::new();
+    let mut elements = Vec::new();
+    for (at, partner) in partners.iter().enumerate() {
+        let Some(partner) = partner.filter(|partner| *partner > at && bytes(at) == b"<") else { continue };
+        let tag = tokens[at].bytes.start..tokens[partner].bytes.end;
+        if bytes(at + 1) != b"/" {
+            open.push((bytes(at + 1), tag));
+        } else if let Some(from) = open.iter().rposition(|(name, _)| *name == bytes(at + 2)) {
+            // Elements that are never closed lie between.
+            let (_, first) = open.swap_remove(from);
+            open.truncate(from);
+            elements.push((first, tag));
+        }
+    }
+    elements.sort_by_key(|(open, close)| std::cmp::Reverse(close.end - open.start));
+    elements
 }
 
 /// A pair of brackets.

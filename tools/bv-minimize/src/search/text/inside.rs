@@ -44,7 +44,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// Equal words get a name of one letter, equal numbers become simpler together.
+    /// Equal words go or get a name of one letter, equal numbers become simpler together.
     fn equal(&mut self) -> Step<()> {
         loop {
             let text = self.best();
@@ -68,7 +68,7 @@ impl Text<'_, '_> {
                     number::shrink(self.session, word, &make)?;
                 }
             } else if let Some(letter) = letter {
-                self.first(vec![put_all(&text, parts, &[letter])])?;
+                self.first(vec![put_all(&text, parts, b""), put_all(&text, parts, &[letter])])?;
             }
         }
     }

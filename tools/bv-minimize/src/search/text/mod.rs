@@ -6,6 +6,7 @@
 mod blocks;
 mod brackets;
 mod inside;
+mod lengths;
 mod tokens;
 
 use super::plan::{First, Plan};
@@ -48,6 +49,7 @@ impl Text<'_, '_> {
         loop {
             let before = self.best();
             self.tried.clear();
+            self.lengths()?;
             self.blocks()?;
             self.mentions()?;
             self.brackets()?;

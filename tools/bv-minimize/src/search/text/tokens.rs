@@ -155,8 +155,8 @@ fn zero_instead(text: &[u8], tokens: &[Token], partners: &[Option<usize>], at: u
     };
     let crosses =
         |range: &Range<usize>| tokens[range.clone()].iter().any(|token| token.sort == Sort::Newline);
-    let ranges = runs(partners, at, usize::MAX).into_iter().map(|end| at..end);
-    let whole = ranges.filter(|range| ends_here(range.end) && !crosses(range)).last();
+    let mut ranges = runs(partners, at, usize::MAX).into_iter().map(|end| at..end);
+    let whole = ranges.rfind(|range| ends_here(range.end) && !crosses(range));
     let part = |range: Range<usize>| tokens[range.start].bytes.start..tokens[range.end - 1].bytes.end;
     whole.map(part).filter(|part| part.len() > 1).map(|part| put(text, part, b"0")).into_iter().collect()
 }

@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 const FAR_MAX: usize = 4;
 /// Small numbers are everywhere.
 const FAR_LENGTH_MIN: usize = 3;
-/// Numbers are compared in millionths.
 const DECIMALS: usize = 6;
-const ONE: i128 = 1_000_000;
+/// Numbers are counted in millionths.
+pub(super) const ONE: i128 = 1_000_000;
 
 /// What was found; nothing by default.
 #[derive(Default)]
@@ -24,6 +24,7 @@ struct Link {
     measure: Measure,
 }
 
+#[derive(Clone)]
 enum Measure {
     /// The items of a container.
     Count(usize),
@@ -33,6 +34,8 @@ enum Measure {
     Bytes(usize),
     /// Numbers that lie alike under one list.
     Sum(Vec<usize>),
+    /// The items of containers that lie alike under one list.
+    Total(Vec<usize>),
 }
 
 impl Links {
@@ -55,14 +58,12 @@ impl Links {
                 links.extend(targets.into_iter().map(|target| Link { target, measure: measure.clone() }));
             }
         }
-        for group in sums(tree, &parents, changing) {
-            let total = group.iter().filter_map(|&at| number(tree, at)).sum::<i128>();
+        for measure in alike(tree, &parents, changing) {
+            let total = measure.of(tree);
             let equal = numbers.get(&total).map_or(&[][..], Vec::as_slice);
-            let others: Vec<usize> = equal.iter().copied().filter(|at| !group.contains(at)).collect();
+            let others: Vec<usize> = equal.iter().copied().filter(|&at| !measure.is_of(at)).collect();
             if total != 0 && others.len() <= FAR_MAX {
-                links.extend(
-                    others.into_iter().map(|target| Link { target, measure: Measure::Sum(group.clone()) }),
-                );
+                links.extend(others.into_iter().map(|target| Link { target, measure: measure.clone() }));
             }
         }
         Self(links)
@@ -96,17 +97,6 @@ impl Links {
     }
 }
 
-impl Clone for Measure {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Count(at) => Self::Count(*at),
-            Self::Characters(at) => Self::Characters(*at),
-            Self::Bytes(at) => Self::Bytes(*at),
-            Self::Sum(group) => Self::Sum(group.clone()),
-        }
-    }
-}
-
 impl Measure {
     fn of(&self, tree: &Tree) -> i128 {
         let text = |at: usize| &tree.nodes[at].text;
@@ -115,6 +105,7 @@ impl Measure {
             Self::Characters(at) => String::from_utf8_lossy(text(*at)).chars().count() as i128 * ONE,
             Self::Bytes(at) => text(*at).len() as i128 * ONE,
             Self::Sum(group) => group.iter().filter_map(|&at| number(tree, at)).sum(),
+            Self::Total(group) => group.iter().map(|&at| tree.children(at).count() as i128 * ONE).sum(),
         }
     }
 
@@ -125,8 +116,14 @@ impl Measure {
             Self::Characters(at) => Self::Characters(moved[*at]?),
             Self::Bytes(at) => Self::Bytes(moved[*at]?),
             Self::Sum(group) => Self::Sum(group.iter().filter_map(|&at| moved[at]).collect()),
+            Self::Total(group) => Self::Total(group.iter().filter_map(|&at| moved[at]).collect()),
         };
         Some(there.of(tree))
+    }
+
+    /// Whether it is the measure of this node, among others.
+    fn is_of(&self, at: usize) -> bool {
+        matches!(self, Self::Sum(group) | Self::Total(group) if group.contains(&at))
     }
 }
 
@@ -167,35 +164,34 @@ fn lengths(
     found
 }
 
-/// Numbers that lie alike under one of the lists that change, or that a number that changes belongs to.
-fn sums(tree: &Tree, parents: &[usize], changing: &[usize]) -> Vec<Vec<usize>> {
+/// Sums of numbers and totals of items: of what lies alike under one of the lists that change, or with what changes.
+fn alike(tree: &Tree, parents: &[usize], changing: &[usize]) -> Vec<Measure> {
     let list = |at: usize| matches!(tree.nodes[at].kind, Kind::Array | Kind::Lines(_) | Kind::Object);
-    let mut groups: BTreeMap<(usize, Vec<u8>), Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, bool, Vec<u8>), Vec<usize>> = BTreeMap::new();
     for at in 1..tree.nodes.len() {
-        if number(tree, at).is_none() {
+        let holds = tree.nodes[at].kind == Kind::Array;
+        if !holds && number(tree, at).is_none() {
             continue;
         }
-        // A number is an element itself, or a member or field of an element.
+        // An element itself, or a member or field of an element.
         let parent = parents[at];
         let key = tree.nodes[at].key.as_deref().unwrap_or_default();
-        match tree.nodes[parent].kind {
-            Kind::Array => groups.entry((parent, Vec::new())).or_default().push(at),
-            Kind::Object if parent != 0 && list(parents[parent]) => {
-                groups.entry((parents[parent], key.to_vec())).or_default().push(at);
-            }
+        let (of, name) = match tree.nodes[parent].kind {
+            Kind::Array => (parent, Vec::new()),
+            Kind::Object if parent != 0 && list(parents[parent]) => (parents[parent], key.to_vec()),
             Kind::Record(_) => {
                 let column = tree.children(parent).take_while(|&field| field != at).count();
-                groups.entry((parents[parent], column.to_string().into_bytes())).or_default().push(at);
+                (parents[parent], column.to_string().into_bytes())
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        groups.entry((of, holds, name)).or_default().push(at);
     }
     let concerned =
-        |list: usize, group: &Vec<usize>| changing.iter().any(|at| *at == list || group.contains(at));
+        |list: usize, group: &[usize]| changing.iter().any(|at| *at == list || group.contains(at));
+    let groups = groups.into_iter().filter(|((list, ..), group)| group.len() > 1 && concerned(*list, group));
     groups
-        .into_iter()
-        .filter(|((list, _), group)| group.len() > 1 && concerned(*list, group))
-        .map(|(_, group)| group)
+        .map(|((_, holds, _), group)| if holds { Measure::Total(group) } else { Measure::Sum(group) })
         .collect()
 }
 

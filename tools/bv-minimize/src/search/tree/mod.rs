@@ -4,6 +4,7 @@
 //! anything: structure first, the largest part first, then scalars; what takes more questions for less is tried
 //! once these have come to rest.
 
+mod flat;
 mod last;
 mod links;
 mod mentions;
@@ -62,6 +63,8 @@ pub(super) fn reduce(session: &mut Session, tree: Tree, shape: Shape) -> Step<()
         fruitless: HashMap::new(),
         searched: HashSet::new(),
     };
+    // Items that others point to by their index: later, with less around them, these cannot go any more.
+    doc.indexes()?;
     loop {
         let before = Rc::clone(&doc.tree);
         doc.structure()?;

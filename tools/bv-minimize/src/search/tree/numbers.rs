@@ -14,7 +14,7 @@ const TRIES_MAX: usize = 48;
 impl Doc<'_, '_> {
     /// Tries the ways in turn.
     pub(super) fn numbers(&mut self) -> Step<bool> {
-        for ways in [sums(&self.tree), self.shifts(), trades(&self.tree)] {
+        for ways in [sums(&self.tree), self.shifts(), trades(&self.tree), exponents(&self.tree)] {
             if self.first(ways.into_iter().take(TRIES_MAX).collect())?.is_some() {
                 return Ok(true);
             }
@@ -93,4 +93,27 @@ fn trades(tree: &Tree) -> Vec<Changes> {
         }
     }
     trades
+}
+
+/// For each number the spellings with an exponent that are shorter.
+fn exponents(tree: &Tree) -> Vec<Changes> {
+    let spelt = |at: usize| {
+        let text = std::str::from_utf8(&tree.nodes[at].text).unwrap_or_default();
+        let (sign, body) = text.strip_prefix('-').map_or(("", text), |body| ("-", body));
+        let (whole, decimals) = body.split_once('.').unwrap_or((body, ""));
+        let zeros = decimals.len() - decimals.trim_start_matches('0').len();
+        let (first, exponent) = if whole == "0" {
+            (decimals[zeros..].chars().next(), format!("-{}", zeros + 1))
+        } else {
+            (whole.chars().next(), whole.len().saturating_sub(1).to_string())
+        };
+        let digit = first.and_then(|first| first.to_digit(10)).unwrap_or(0);
+        let fits = tree.nodes[at].kind == Kind::Number && number(tree, at).is_some() && digit > 0;
+        let next = [digit, (digit + 1).min(9)].map(|digit| format!("{sign}{digit}e{exponent}"));
+        next.into_iter().filter(move |new| fits && new.len() < text.len())
+    };
+    let change = |at: usize, new: String| vec![(at, Change::Text(new.as_bytes().into()))];
+    (0..tree.nodes.len())
+        .flat_map(|at| spelt(at).map(move |new| change(at, new)).collect::<Vec<_>>())
+        .collect()
 }

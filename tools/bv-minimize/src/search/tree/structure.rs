@@ -16,6 +16,11 @@ const HOISTS_MAX: usize = 8;
 /// A length from which a number equal to it is taken for it first.
 const LENGTH_MIN: usize = 4;
 
+/// How many items go as one where nothing else tells.
+const RUN: usize = 2;
+/// How many runs in a row may stay where none went.
+const RUNS_PATIENCE: usize = 4;
+
 /// How a list's items go.
 #[derive(Clone, Copy)]
 struct Way {
@@ -129,6 +134,30 @@ impl Doc<'_, '_> {
                 return Ok(true);
             }
         }
+        self.drop_runs(at)
+    }
+
+    /// Options with the values that follow them, else items in twos.
+    fn drop_runs(&mut self, at: usize) -> Step<bool> {
+        let items: Vec<usize> = self.tree.children(at).collect();
+        let list = matches!(self.tree.nodes[at].kind, Kind::Array | Kind::Lines(_));
+        if !list || items.len() < 2 * RUN || items.iter().any(|&item| self.tree.nodes[item].span > 1) {
+            return Ok(false);
+        }
+        let option = |item: usize| self.tree.nodes[item].text.starts_with(b"-");
+        let options = runs(&items, |n| option(items[n]));
+        let twos = runs(&items, |n| (items.len() - n).is_multiple_of(RUN));
+        for runs in [options, twos].into_iter().filter(|runs| runs.len() > 1) {
+            let mut plan = Drop::of(runs.len(), RUNS_PATIENCE);
+            let changed = self.run(&mut plan, &|_, kept: &Kept| {
+                let flags = kept.flags(runs.len());
+                let gone = runs.iter().zip(flags).filter(|(_, kept)| !kept).flat_map(|(run, _)| run);
+                Some(gone.map(|&at| (at, Change::Drop)).collect())
+            })?;
+            if changed {
+                return Ok(true);
+            }
+        }
         Ok(false)
     }
 
@@ -197,6 +226,18 @@ impl Doc<'_, '_> {
         self.learn("columns", place, fruit);
         Ok(())
     }
+}
+
+/// The items in runs, a new one from each that `begins`.
+fn runs(items: &[usize], begins: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for (n, &item) in items.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if !begins(n) => run.push(item),
+            _ => runs.push(vec![item]),
+        }
+    }
+    runs
 }
 
 /// The nodes of each column: the members of one name, or the elements of one index where all lists are as long.
