@@ -15,11 +15,6 @@ use std::collections::BTreeMap;
 const MANY: usize = 6;
 /// How many groups of equal scalars are looked at in a large document.
 const GROUPS_MAX: usize = 64;
-/// A word loses a letter or it is a keyword; that is seen from a few.
-const WORD_PATIENCE: usize = 3;
-/// A long text that loses nothing is a digest, a name, a path.
-const TEXT_PATIENCE: usize = 12;
-
 /// One spot of a text: a scalar, or a member's name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Spot {
@@ -108,7 +103,7 @@ impl Doc<'_, '_> {
             _ if (kind == Kind::Number || digits) && searched => number::probe(self.session, text, &make)?,
             _ if kind == Kind::Number || digits => number::shrink(self.session, text, &make)?,
             _ if searched => string::probe(self.session, text, &make)?,
-            _ => string::shrink(self.session, text, &make, patience(text))?,
+            _ => string::shrink(self.session, text, &make)?,
         };
         let changed = found.is_some();
         if let Some((edited, text)) = found {
@@ -162,12 +157,4 @@ fn texts(tree: &Tree, spots: &[Spot], text: &[u8]) -> Option<Changes> {
 
 fn simplest(kind: Kind) -> Text {
     if kind == Kind::Number { b"0".as_slice().into() } else { Text::default() }
-}
-
-fn patience(text: &[u8]) -> usize {
-    match text {
-        _ if text.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_') => WORD_PATIENCE,
-        _ if text.len() > 2 * TEXT_PATIENCE => TEXT_PATIENCE,
-        _ => usize::MAX,
-    }
 }
