@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 const MANY: usize = 6;
 /// How many groups of equal scalars are looked at in a large document.
 const GROUPS_MAX: usize = 64;
+/// In larger documents no number is looked for that tells of one scalar.
+const LINKED_NODES_MAX: usize = 5000;
+
 /// One spot of a text: a scalar, or a member's name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Spot {
@@ -82,7 +85,11 @@ impl Doc<'_, '_> {
     fn one(&mut self, at: usize) -> Step<()> {
         let (kind, text) = (self.tree.nodes[at].kind, self.tree.nodes[at].text.clone());
         let spot = [Spot { at, is_key: false }];
-        let links = Links::of(&self.tree, &[at]);
+        let links = if self.tree.nodes.len() <= LINKED_NODES_MAX {
+            Links::of(&self.tree, &[at])
+        } else {
+            Links::default()
+        };
         if !self.shrink(kind, &text, &spot, &Links::default())? && !links.is_empty() {
             self.shrink(kind, &text, &spot, &links)?;
         }
