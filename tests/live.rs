@@ -15,6 +15,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 mod install;
+mod polluter;
 mod runners;
 
 use install::Install;

@@ -63,8 +63,9 @@ impl Bench {
     pub fn start(&self, args: &[&str], stdin: &str) -> Child {
         let mut child = self.command(args).spawn().expect("the binary starts");
         let mut input = child.stdin.take().expect("it was asked for");
-        // One that answers without reading closes its end first.
-        let _ = input.write_all(stdin.as_bytes());
+        let stdin = stdin.to_owned();
+        // One that answers without reading closes its end first; one that answers at once needs a reader.
+        thread::spawn(move || input.write_all(stdin.as_bytes()));
         child
     }
 

@@ -36,9 +36,10 @@ fn a_candidate_comes_by_stdin_by_file_or_as_arguments() {
 /// A JSON input keeps its name's end, and stays JSON where the oracle asks for it.
 #[test]
 fn json_is_taken_apart_by_its_values() {
-    let oracle = "case $1 in *.json) ;; *) exit 9 ;; esac; grep -q '\"k\":[^,}]*7' \"$1\"";
-    let input = r#"{"a": [1, 2, 3], "deep": {"k": 1234567890}, "z": "text"}"#;
-    check(oracle, "in.json", input, &["--", "./oracle", "@@"], r#"{"k":7}"#);
+    let oracle =
+        "case $1$(cat \"$1\") in *.json{*}) ;; *) exit 9 ;; esac; grep -q '\"k\": *\"[^\"]*x' \"$1\"";
+    let input = r#"{"a": [1, 2, 3], "deep": {"k": "some x or other"}, "z": "text"}"#;
+    check(oracle, "in.json", input, &["--", "./oracle", "@@"], r#"{"k":"x"}"#);
 }
 
 #[test]

@@ -56,10 +56,14 @@ fn an_oracle_that_cannot_be_run_is_an_error() {
 /// Every fourth answer is wrongly "no".
 #[test]
 fn an_oracle_that_wavers_is_voted_on() {
-    let wavers = "echo >>calls; [ $(($(wc -l <calls) % 4)) -ne 0 ] && grep -q '\"k\":[^,}]*7' \"$1\"";
-    let bench = Bench::new(wavers, "in.json", r#"{"a": [1, 2, {"b": "text"}], "k": 1234567, "z": [[], {}]}"#);
+    let wavers = "echo >>calls; [ $(($(wc -l <calls) % 4)) -ne 0 ] && grep -q '\"k\": *\"[^\"]*x' \"$1\"";
+    let bench = Bench::new(
+        wavers,
+        "in.json",
+        r#"{"a": [1, 2, {"b": "text"}], "k": "some x or other", "z": [[], {}]}"#,
+    );
     let (stdout, stderr, status) = bench.run(&["in.json", "-j1", "--", "./oracle", "@@"], "");
-    assert_eq!((stdout.as_str(), status), (r#"{"k":7}"#, Some(0)));
+    assert_eq!((stdout.as_str(), status), (r#""k":"x"#, Some(0)));
     assert!(stderr.starts_with("bv-minimize: the oracle wavers: the result fails in "), "{stderr}");
 }
 

@@ -330,6 +330,10 @@ impl Oracle for Judge<'_> {
             if memory.rate != rate {
                 return Ok(Some(judged.answer));
             }
+            // Two threads may have asked at once: the first answer stands.
+            if let Some(first) = memory.answers.get(&key).filter(|known| !stale(known)) {
+                return Ok(Some(first.answer.clone()));
+            }
             if memory.answers.len() < ANSWERS_MAX {
                 memory.answers.insert(key, known.clone());
             }
