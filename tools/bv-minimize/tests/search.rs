@@ -22,9 +22,6 @@ struct Asked<'p>(&'p Program<'p>);
 
 impl Oracle for Asked<'_> {
     fn ask(&self, candidate: &[u8], _: &Cancel) -> io::Result<Option<Answer>> {
-        if std::env::var_os("LOG").is_some() {
-            println!("{:?} {}", (self.0)(candidate), String::from_utf8_lossy(candidate).replace('\n', " "));
-        }
         Ok(Some(match (self.0)(candidate) {
             Some(true) => Answer::Same,
             Some(false) => Answer::Passed,
@@ -42,11 +39,7 @@ impl Watch for Steps {
         self.0.push(best.to_vec());
         Ok(())
     }
-    fn pass(&mut self, name: &'static str) {
-        if std::env::var_os("LOG").is_some() {
-            println!("== {name}");
-        }
-    }
+    fn pass(&mut self, _: &'static str) {}
 }
 
 fn limits(jobs: usize, calls_max: Option<u64>) -> Limits {
@@ -66,15 +59,6 @@ fn check(name: &str, shape: Shape, input: &str, bytes: usize, calls_max: u64, pr
     assert_eq!(program(input.as_bytes()), Some(true), "{name}: the input fails");
     let (one, steps) = reduced(input.as_bytes(), shape, 1, program);
     let best = String::from_utf8_lossy(&one.best);
-    if std::env::var_os("SHOW").is_some() {
-        println!(
-            "{name:24} {:>5} -> {:>4} of {bytes:>4} in {:>4} of {calls_max:>4} {best}",
-            input.len(),
-            one.best.len(),
-            one.calls
-        );
-        return;
-    }
     assert_eq!(program(&one.best), Some(true), "{name}: the result fails: {best}");
     assert_eq!(one.best.len(), bytes, "{name}: {best}");
     assert!(one.calls <= calls_max, "{name}: {} calls", one.calls);

@@ -54,8 +54,9 @@ fn all(session: &mut Session, shape: Shape, input: &[u8]) -> Step<()> {
     }
     // A program that fails while it reads needs no whole document: two questions tell.
     let best = session.best.clone();
-    let is_json = matches!(shape, Shape::Json | Shape::Ndjson);
-    if is_json && (session.keep(best[..best.len() - 1].to_vec())? || session.keep(best[1..].to_vec())?) {
+    if let (Shape::Json | Shape::Ndjson, [_, rest @ ..], [start @ .., _]) = (shape, &best[..], &best[..])
+        && (session.keep(start.to_vec())? || session.keep(rest.to_vec())?)
+    {
         text::reduce(session)?;
     }
     Ok(())

@@ -6,8 +6,25 @@ use super::plan::{Drop, First, Kept};
 use super::session::{Form, Session, Step};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Searches for a shorter text. `patience` as of [`Drop::of`].
+/// A long text that loses nothing is a digest, a name, a path: that is seen from a few characters.
+const PATIENCE: usize = 12;
+
+/// Searches for a shorter text. A word is a keyword unless some part of it does as well.
 pub(crate) fn shrink<F: Form>(
+    session: &mut Session,
+    text: &[u8],
+    make: &dyn Fn(&[u8]) -> Option<F>,
+) -> Step<Option<(F, Vec<u8>)>> {
+    let is_word = text.len() > 1 && text.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_');
+    if !is_word {
+        return letters(session, text, make, if text.len() > 2 * PATIENCE { PATIENCE } else { usize::MAX });
+    }
+    let Some((form, part)) = probe(session, text, make)? else { return Ok(None) };
+    Ok(letters(session, &part, make, usize::MAX)?.or(Some((form, part))))
+}
+
+/// Drops and replaces characters. `patience` as of [`Drop::of`].
+fn letters<F: Form>(
     session: &mut Session,
     text: &[u8],
     make: &dyn Fn(&[u8]) -> Option<F>,
@@ -42,9 +59,9 @@ pub(crate) fn probe<F: Form>(
 ) -> Step<Option<(F, Vec<u8>)>> {
     let parts = graphemes(text);
     let half = parts.len() / 2;
-    let mut all =
-        vec![Vec::new(), parts[half..].concat(), parts[..half].concat(), parts[..parts.len() - 1].concat()];
+    let mut all = vec![&parts[..0], &parts[half..], &parts[..half], &parts[..parts.len() - 1], &parts[1..]];
     all.dedup();
+    let all = all.into_iter().map(<[&[u8]]>::concat).collect();
     let found = session.run(&mut First::of(all), &|text: &Vec<u8>| spelt(text.clone(), make))?;
     Ok(found.map(|spelt| (spelt.form, spelt.text)))
 }

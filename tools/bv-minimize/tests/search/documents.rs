@@ -25,7 +25,7 @@ fn an_end_is_kept_true() {
         format!(r#"{{"start":{},"len":{},"end":{},"tag":"t{n}"}}"#, 100 + 7 * n, n % 14, 100 + 7 * n + n % 14)
     };
     let input = format!(r#"{{"source":"a.bin","parts":[{}]}}"#, list((0..30).map(part)));
-    check("end", Shape::Json, &input, 41, 160, &|bytes| {
+    check("end", Shape::Json, &input, 41, 150, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let mut long = false;
         for part in items(&value, "parts")? {
@@ -44,7 +44,7 @@ fn a_total_is_kept_true() {
     let item = |n: u64| format!(r#"{{"sku":"S-{n}","price":{},"qty":1}}"#, price(n));
     let total: u64 = (0..24).map(price).sum();
     let input = format!(r#"{{"order":7,"items":[{}],"total":{total}}}"#, list((0..24).map(item)));
-    check("total", Shape::Json, &input, 37, 110, &|bytes| {
+    check("total", Shape::Json, &input, 37, 100, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let prices: Option<Vec<u64>> =
             items(&value, "items")?.iter().map(|item| item.get("price")?.as_u64()).collect();
@@ -77,7 +77,7 @@ fn a_matrix_shrinks_by_rows_and_columns() {
     let cell = |n: u64| if n == 37 { -5 } else { noise(n) as i64 % 90 };
     let row = |r: u64| format!("[{}]", list((0..7).map(|c| cell(7 * r + c))));
     let input = format!(r#"{{"rows":9,"cols":7,"data":[{}]}}"#, list((0..9).map(row)));
-    check("matrix", Shape::Json, &input, 33, 110, &|bytes| {
+    check("matrix", Shape::Json, &input, 33, 90, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let rows = items(&value, "data")?;
         (rows.len() as u64 == value.get("rows")?.as_u64()?).then_some(())?;
@@ -96,7 +96,7 @@ fn a_matrix_shrinks_by_rows_and_columns() {
 fn a_flat_matrix_shrinks_by_rows_and_columns() {
     let cell = |n: u64| if n == 37 { -5 } else { noise(n) as i64 % 90 };
     let input = format!(r#"{{"rows":9,"cols":7,"data":[{}]}}"#, list((0..63).map(cell)));
-    check("flat matrix", Shape::Json, &input, 31, 160, &|bytes| {
+    check("flat matrix", Shape::Json, &input, 31, 130, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let cells = items(&value, "data")?;
         let product = value.get("rows")?.as_u64()?.checked_mul(value.get("cols")?.as_u64()?)?;
@@ -114,7 +114,7 @@ fn a_graph_by_name_stays_whole() {
     let input = format!(r#"{{"nodes":[{nodes}],"edges":[{edges}]}}"#);
     // One node with an edge to itself is no cycle of two.
     let minimum = r#"{"nodes":[{"id":""},{"id":"0"}],"edges":[{"from":"","to":"0"},{"from":"0","to":""}]}"#;
-    check("graph", Shape::Json, &input, minimum.len(), 320, &|bytes| {
+    check("graph", Shape::Json, &input, minimum.len(), 300, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let nodes: Option<BTreeSet<&str>> =
             items(&value, "nodes")?.iter().map(|node| node.get("id")?.as_str()).collect();
@@ -136,7 +136,7 @@ fn a_graph_by_index_stays_whole() {
     let nodes = list((0..20).map(|n| format!(r#""v{n}""#)));
     let edges = list((0..19).map(|n| format!("[{n},{}]", n + 1)).chain(["[12,11]".into()]));
     let input = format!(r#"{{"nodes":[{nodes}],"edges":[{edges}]}}"#);
-    check("graph by index", Shape::Json, &input, 37, 330, &|bytes| {
+    check("graph by index", Shape::Json, &input, 37, 120, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let count = items(&value, "nodes")?.len() as u64;
         let mut edges = BTreeSet::new();
@@ -159,7 +159,7 @@ fn a_string_that_holds_json_is_taken_apart() {
         list((0..20).map(|n| if n == 13 { "null".into() } else { n.to_string() }))
     );
     let input = format!(r#"{{"id":"evt_1","payload":{},"ts":1700000000}}"#, Value::String(inner));
-    check("json in json", Shape::Json, &input, r#"{"payload":"{\"rows\":[null]}"}"#.len(), 70, &|bytes| {
+    check("json in json", Shape::Json, &input, r#"{"payload":"{\"rows\":[null]}"}"#.len(), 50, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let inner: Value = serde_json::from_str(value.get("payload")?.as_str()?).ok()?;
         Some(items(&inner, "rows")?.iter().any(Value::is_null))
@@ -171,7 +171,7 @@ fn a_string_that_holds_json_is_taken_apart() {
 fn characters_stay_whole() {
     let input =
         r#"{"lang":"fr","title":"Les élèves étudient la géométrie","n":3}"#.replace("éo", "e\u{301}o");
-    check("unicode", Shape::Json, &input, "{\"title\":\"\u{301}\"}".len(), 60, &|bytes| {
+    check("unicode", Shape::Json, &input, "{\"title\":\"\u{301}\"}".len(), 30, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         Some(value.get("title")?.as_str()?.contains('\u{301}'))
     });
@@ -182,7 +182,7 @@ fn characters_stay_whole() {
 fn a_name_changes_with_what_refers_to_it() {
     let user = |n: u64| format!(r#""user-{n}":{{"age":{},"admin":{}}}"#, noise(n) % 60, n == 9);
     let input = format!(r#"{{"users":{{{}}},"owner":"user-9"}}"#, list((0..16).map(user)));
-    check("owner", Shape::Json, &input, r#"{"users":{"":{"admin":true}},"owner":""}"#.len(), 90, &|bytes| {
+    check("owner", Shape::Json, &input, r#"{"users":{"":{"admin":true}},"owner":""}"#.len(), 60, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         let owner = value.get("users")?.get(value.get("owner")?.as_str()?)?;
         owner.get("admin")?.as_bool()
@@ -193,7 +193,7 @@ fn a_name_changes_with_what_refers_to_it() {
 #[test]
 fn order_is_kept() {
     let input = format!("[{}]", list((0..200).map(|n: u64| if n == 130 { 40 } else { 10 * n })));
-    check("order", Shape::Json, &input, "[1,0]".len(), 60, &|bytes| {
+    check("order", Shape::Json, &input, "[1,0]".len(), 40, &|bytes| {
         let values: Vec<u64> = from_slice(bytes).ok()?;
         Some(values.windows(2).any(|w| w[0] > w[1]))
     });
@@ -203,7 +203,7 @@ fn order_is_kept() {
 #[test]
 fn names_may_stand_twice() {
     let input = r#"{"host":"a","port":1,"opts":{"retry":3,"log":"x","retry":5},"tags":[1,2,3]}"#;
-    check("twice", Shape::Json, input, r#"{"":{"":0,"":0}}"#.len() - 5, 60, &|bytes| {
+    check("twice", Shape::Json, input, r#"{"":{"":0,"":0}}"#.len() - 5, 30, &|bytes| {
         let text = std::str::from_utf8(bytes).ok()?;
         let _: Value = from_slice(bytes).ok()?;
         let names: Vec<&str> = text
@@ -223,7 +223,7 @@ fn numbers_keep_their_spelling() {
         Shape::Json,
         r#"{"scale":6.02214076e+323,"a":12.5,"b":[1,2]}"#,
         r#"{"scale":1e309}"#.len(),
-        80,
+        30,
         &|bytes| {
             // The standard parser refuses what is too large; the text tells.
             let text = std::str::from_utf8(bytes).ok()?;
@@ -233,7 +233,7 @@ fn numbers_keep_their_spelling() {
             Some(number.parse::<f64>().ok()?.is_infinite() && number.parse::<i8>().is_err())
         },
     );
-    check("minus zero", Shape::Json, r#"{"v":[3,-0.000,7],"w":-12}"#, r#"{"v":[-0]}"#.len(), 60, &|bytes| {
+    check("minus zero", Shape::Json, r#"{"v":[3,-0.000,7],"w":-12}"#, r#"{"v":[-0]}"#.len(), 30, &|bytes| {
         let value: Value = from_slice(bytes).ok()?;
         Some(items(&value, "v")?.iter().any(|v| v.as_f64().is_some_and(|v| v == 0.0 && v.is_sign_negative())))
     });
@@ -242,20 +242,11 @@ fn numbers_keep_their_spelling() {
 /// Brackets deeper than 60; no recursion may be as deep as the input.
 #[test]
 fn depth_shrinks() {
-    let depth = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .scan(0, |depth, b| {
-                *depth += i32::from(*b == b'[') - i32::from(*b == b']');
-                Some(*depth)
-            })
-            .max()
-            .unwrap_or(0)
-    };
-    let input = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+    let input = format!("{}1{}", "[".repeat(30_000), "]".repeat(30_000));
     check("depth", Shape::Json, &input, 122, 200, &|bytes| {
-        let _: Value = from_slice(bytes).ok()?;
-        Some(depth(bytes) > 60)
+        let open = bytes.iter().take_while(|b| **b == b'[').count();
+        let close = bytes.iter().rev().take_while(|b| **b == b']').count();
+        (open == close && bytes.len() - open - close <= 1).then_some(open > 60)
     });
 }
 
@@ -267,7 +258,7 @@ fn lines_that_number_themselves_stay_without_a_gap() {
         .map(|n| format!(r#"{{"seq":{},"at":"2026-01-{:02}","what":"{}"}}"#, 500 + n, n % 28 + 1, what(n)))
         .collect();
     let minimum = "{\"seq\":0,\"what\":\"stop\"}\n{\"seq\":1,\"what\":\"stop\"}";
-    check("sequence", Shape::Ndjson, &lines.join("\n"), minimum.len(), 320, &|bytes| {
+    check("sequence", Shape::Ndjson, &lines.join("\n"), minimum.len(), 140, &|bytes| {
         let lines: Result<Vec<Value>, _> =
             bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()).map(from_slice).collect();
         let lines = lines.ok()?;
@@ -289,7 +280,7 @@ fn lines_refer_to_lines() {
         )
     };
     let lines: Vec<String> = (0..40).map(line).collect();
-    check("spans", Shape::Ndjson, &lines.join("\n"), 61, 340, &|bytes| {
+    check("spans", Shape::Ndjson, &lines.join("\n"), 61, 330, &|bytes| {
         let lines: Result<Vec<Value>, _> =
             bytes.split(|b| *b == b'\n').filter(|line| !line.is_empty()).map(from_slice).collect();
         let mut begun: BTreeMap<String, u64> = BTreeMap::new();
@@ -312,7 +303,7 @@ fn a_table_keeps_its_width() {
         |n: u64| format!("{},\"Street {n}, No 1\",{}.50,x{n}", if n == 33 { 12 } else { n }, noise(n) % 100);
     let input =
         format!("key,address,amount,note\r\n{}\r\n", (0..50).map(row).collect::<Vec<_>>().join("\r\n"));
-    check("table", Shape::Csv, &input, "key\n0\n0".len(), 90, &|bytes| {
+    check("table", Shape::Csv, &input, "key\n0\n0".len(), 50, &|bytes| {
         let text = std::str::from_utf8(bytes).ok()?;
         let mut lines = text.lines();
         let split = |line: &str| {

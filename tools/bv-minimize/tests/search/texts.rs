@@ -14,7 +14,7 @@ fn lengths_before_strings_are_kept_true() {
     let words =
         ["hello", "benchmark", "", "marble arch", "oxford circus", "green park", "knightsbridge station"];
     let input: String = words.iter().map(|word| format!("{}:{word},", word.len())).collect();
-    check("netstrings", Shape::Text, &input, "1:x,".len(), 200, &|bytes| {
+    check("netstrings", Shape::Text, &input, "1:x,".len(), 30, &|bytes| {
         let mut rest = std::str::from_utf8(bytes).ok()?;
         let mut found = false;
         while !rest.is_empty() {
@@ -35,7 +35,7 @@ fn a_content_length_is_kept_true() {
         "POST /form HTTP/1.1\r\nHost: example.test\r\nAccept: */*\r\nContent-Length: {}\r\nX-Id: 77\r\n\r\n{body}",
         body.len()
     );
-    check("content length", Shape::Text, &input, "Content-Length: 1\r\n\r\n\t".len(), 260, &|bytes| {
+    check("content length", Shape::Text, &input, "Content-Length: 1\r\n\r\n\t".len(), 110, &|bytes| {
         let (head, body) = std::str::from_utf8(bytes).ok()?.split_once("\r\n\r\n")?;
         let length = head.split("\r\n").find_map(|line| line.strip_prefix("Content-Length: "))?;
         (number(length)? == body.len()).then_some(())?;
@@ -49,7 +49,7 @@ fn a_count_of_lines_is_kept_true() {
     let lines: Vec<String> =
         (0..30).map(|n| format!("{} {}", n * 3 + if n >= 20 { 200 } else { 0 }, n % 4)).collect();
     let input = format!("{}\n{}\n", lines.len(), lines.join("\n"));
-    check("count", Shape::Text, &input, "2\n0 0\n101 0".len(), 220, &|bytes| {
+    check("count", Shape::Text, &input, "2\n0 0\n101 0".len(), 140, &|bytes| {
         let mut lines = std::str::from_utf8(bytes).ok()?.lines();
         let count = number(lines.next()?)?;
         let mut values = Vec::new();
@@ -90,7 +90,7 @@ fn options_go_with_their_values() {
         Some(depth > 40 && fast)
     };
     for shape in [Shape::Lines, Shape::Text] {
-        check("options", shape, &arguments.join("\n"), "--depth\n41\n--fast".len(), 240, &program);
+        check("options", shape, &arguments.join("\n"), "--depth\n41\n--fast".len(), 150, &program);
     }
 }
 
@@ -99,7 +99,7 @@ fn options_go_with_their_values() {
 fn a_list_loses_whole_names() {
     let names: Vec<String> = (0..200).map(|n| format!("tests/test_{}.py::test_{n}", n % 7)).collect();
     let minimum = "tests/test_3.py::test_17\ntests/test_4.py::test_151";
-    check("list", Shape::List, &(names.join("\n") + "\n"), minimum.len(), 40, &|bytes| {
+    check("list", Shape::List, &(names.join("\n") + "\n"), minimum.len(), 30, &|bytes| {
         let text = std::str::from_utf8(bytes).ok()?;
         text.lines().all(|line| names.iter().any(|name| name == line)).then_some(())?;
         Some(
@@ -119,7 +119,7 @@ fn tags_stay_closed() {
         )
     };
     let input = format!("<doc>\n{}</doc>\n", (0..12).map(item).collect::<String>());
-    check("tags", Shape::Text, &input, "<a><b></b></a>".len(), 420, &|bytes| {
+    check("tags", Shape::Text, &input, "<a><b></b></a>".len(), 170, &|bytes| {
         let mut rest = std::str::from_utf8(bytes).ok()?;
         let (mut open, mut found) = (Vec::new(), false);
         while let Some((_, after)) = rest.split_once('<') {

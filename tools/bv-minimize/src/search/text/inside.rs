@@ -11,8 +11,6 @@ use std::ops::Range;
 
 /// In larger texts only what is told often is looked at.
 const WORDS_MAX: usize = 200;
-/// A word loses a letter or it is a keyword; that is seen from a few.
-const WORD_PATIENCE: usize = 3;
 
 impl Text<'_, '_> {
     /// One round over all words, numbers and literals.
@@ -34,10 +32,10 @@ impl Text<'_, '_> {
             match token.sort {
                 Sort::Number if old != b"0" => drop(number::shrink(self.session, old, &make)?),
                 Sort::Word if old.len() > 1 && self.fresh("word", old) => {
-                    drop(string::shrink(self.session, old, &make, WORD_PATIENCE)?)
+                    drop(string::shrink(self.session, old, &make)?)
                 }
                 Sort::Quoted | Sort::Mark | Sort::Blank if old.len() > 1 => {
-                    drop(string::shrink(self.session, old, &make, usize::MAX)?)
+                    drop(string::shrink(self.session, old, &make)?)
                 }
                 _ => {}
             }

@@ -12,6 +12,8 @@ use crate::shapes::{Change, Changes, Kind, Tree};
 const PATIENCE: usize = 3;
 /// Shorter lists are products of too much.
 const CELLS_MIN: usize = 4;
+/// How many nodes beside a list are looked at.
+const BESIDE_MAX: usize = 64;
 
 /// A list, the number of its rows and that of its columns.
 #[derive(Clone, Copy)]
@@ -59,19 +61,17 @@ impl Doc<'_, '_> {
 
 /// The first such list from `from` on.
 fn next_table(tree: &Tree, from: usize) -> Option<Table> {
+    let parents = tree.parents();
     (from.max(1)..tree.nodes.len()).filter(|&list| tree.nodes[list].kind == Kind::Array).find_map(|list| {
-        let cells = tree.children(list).count();
-        let beside: Vec<(usize, i128)> = tree
-            .siblings(list)
-            .filter_map(|at| Some((at, number(tree, at)?)))
-            .filter(|(_, value)| value % ONE == 0)
-            .collect();
-        let factor =
-            |a: i128, b: i128| a > 0 && b > 0 && (a / ONE).checked_mul(b / ONE) == Some(cells as i128);
+        let cells = Some(tree.children(list).count()).filter(|&cells| cells >= CELLS_MIN)?;
+        let whole =
+            |at: usize| Some((at, number(tree, at).filter(|value| *value > 0 && value % ONE == 0)? / ONE));
+        let beside: Vec<(usize, i128)> =
+            tree.children(parents[list]).take(BESIDE_MAX).filter_map(whole).collect();
         let mut pairs =
             beside.iter().enumerate().flat_map(|(n, a)| beside[n + 1..].iter().map(move |b| (*a, *b)));
         let ((rows, _), (columns, _)) =
-            pairs.find(|((_, a), (_, b))| cells >= CELLS_MIN && factor(*a, *b))?;
+            pairs.find(|((_, a), (_, b))| a.checked_mul(*b) == Some(cells as i128))?;
         Some(Table { list, rows, columns })
     })
 }

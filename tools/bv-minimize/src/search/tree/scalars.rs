@@ -15,10 +15,8 @@ use std::collections::BTreeMap;
 const MANY: usize = 6;
 /// How many groups of equal scalars are looked at in a large document.
 const GROUPS_MAX: usize = 64;
-/// A word loses a letter or it is a keyword; that is seen from a few.
-const WORD_PATIENCE: usize = 3;
-/// A long text that loses nothing is a digest, a name, a path.
-const TEXT_PATIENCE: usize = 12;
+/// In larger documents no number is looked for that tells of one scalar.
+const LINKED_NODES_MAX: usize = 5000;
 
 /// One spot of a text: a scalar, or a member's name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -87,7 +85,11 @@ impl Doc<'_, '_> {
     fn one(&mut self, at: usize) -> Step<()> {
         let (kind, text) = (self.tree.nodes[at].kind, self.tree.nodes[at].text.clone());
         let spot = [Spot { at, is_key: false }];
-        let links = Links::of(&self.tree, &[at]);
+        let links = if self.tree.nodes.len() <= LINKED_NODES_MAX {
+            Links::of(&self.tree, &[at])
+        } else {
+            Links::default()
+        };
         if !self.shrink(kind, &text, &spot, &Links::default())? && !links.is_empty() {
             self.shrink(kind, &text, &spot, &links)?;
         }
@@ -108,7 +110,7 @@ impl Doc<'_, '_> {
             _ if (kind == Kind::Number || digits) && searched => number::probe(self.session, text, &make)?,
             _ if kind == Kind::Number || digits => number::shrink(self.session, text, &make)?,
             _ if searched => string::probe(self.session, text, &make)?,
-            _ => string::shrink(self.session, text, &make, patience(text))?,
+            _ => string::shrink(self.session, text, &make)?,
         };
         let changed = found.is_some();
         if let Some((edited, text)) = found {
@@ -162,12 +164,4 @@ fn texts(tree: &Tree, spots: &[Spot], text: &[u8]) -> Option<Changes> {
 
 fn simplest(kind: Kind) -> Text {
     if kind == Kind::Number { b"0".as_slice().into() } else { Text::default() }
-}
-
-fn patience(text: &[u8]) -> usize {
-    match text {
-        _ if text.iter().all(|b| b.is_ascii_alphabetic() || *b == b'_') => WORD_PATIENCE,
-        _ if text.len() > 2 * TEXT_PATIENCE => TEXT_PATIENCE,
-        _ => usize::MAX,
-    }
 }

@@ -4,7 +4,7 @@
 //! order of their size; nodes at one place (the records of an array) are first reduced together, since
 //! what one does not need the others seldom do.
 
-use super::super::plan::{Drop, Kept};
+use super::super::plan::{Bisect, Drop, Kept};
 use super::super::session::Step;
 use super::links::Links;
 use super::{Doc, FRUITLESS_MAX, edited, hash};
@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// How many parts are tried in the place of one.
 const HOISTS_MAX: usize = 8;
+/// From so many parts nested in each other on, their depth is bisected.
+const DIVE_MIN: usize = 8;
 /// A length from which a number equal to it is taken for it first.
 const LENGTH_MIN: usize = 4;
 
@@ -103,8 +105,11 @@ impl Doc<'_, '_> {
                 return Ok(true);
             }
         }
+        fruit |= self.dive(at)?;
         while self.worth("hoist", form) {
-            let hoisted = self.first(alike(&self.tree, at))?.is_some();
+            let parts = alike(&self.tree, at).into_iter();
+            let hoists = parts.map(|part| vec![(at, Change::Put(self.tree.cut(part)))]).collect();
+            let hoisted = self.first(hoists)?.is_some();
             self.learn("hoist", form, hoisted);
             fruit |= hoisted;
             if !hoisted {
@@ -117,6 +122,23 @@ impl Doc<'_, '_> {
             fruit |= dropped;
         }
         Ok(fruit)
+    }
+
+    /// Of parts nested in each other that are alike, the deepest that does.
+    fn dive(&mut self, at: usize) -> Step<bool> {
+        let mut chain = vec![at];
+        while let Some(next) = chain.last().and_then(|&last| alike(&self.tree, last).first().copied()) {
+            chain.push(next);
+        }
+        if chain.len() < DIVE_MIN {
+            return Ok(false);
+        }
+        // The place in the chain is counted from its end, so that the deepest is the smallest.
+        let mut plan = Bisect::between(0, chain.len() as u128);
+        self.run(&mut plan, &|tree, &up: &u128| {
+            let part = chain.get(chain.len().checked_sub(usize::try_from(up).ok()?)?)?;
+            Some(vec![(at, Change::Put(tree.cut(*part)))])
+        })
     }
 
     /// Drops items in the way that is likeliest, else in the others.
@@ -274,8 +296,8 @@ fn columns(tree: &Tree, nodes: &[usize]) -> Vec<Vec<usize>> {
     if columns.iter().any(|column| column.len() > 1) { columns } else { Vec::new() }
 }
 
-/// Parts of the node that are like it, the nearest on each branch, the largest first, each in its place.
-fn alike(tree: &Tree, at: usize) -> Vec<Changes> {
+/// Parts of the node that are like it, the nearest on each branch, the largest first.
+fn alike(tree: &Tree, at: usize) -> Vec<usize> {
     let names = |at: usize| {
         tree.children(at).filter_map(|child| tree.nodes[child].key.as_deref()).collect::<BTreeSet<_>>()
     };
@@ -302,7 +324,7 @@ fn alike(tree: &Tree, at: usize) -> Vec<Changes> {
     }
     found.sort_by_key(|&part| std::cmp::Reverse(tree.nodes[part].span));
     found.truncate(HOISTS_MAX);
-    found.into_iter().map(|part| vec![(at, Change::Put(tree.cut(part)))]).collect()
+    found
 }
 
 /// The number 0 in a node's place.
