@@ -5,6 +5,7 @@ mod cargo_test;
 mod catch2;
 mod ctest;
 mod ctrf;
+mod doctest_cpp;
 mod eslint;
 mod gcc;
 mod go_test;
@@ -41,6 +42,7 @@ pub const FORMATS: &[Format] = &[
     rustc::CLIPPY,
     ctest::FORMAT,
     ctrf::FORMAT,
+    doctest_cpp::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
