@@ -1,8 +1,12 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod boost_test;
 mod cargo_nextest;
 mod cargo_test;
 mod catch2;
+mod check;
+mod cmocka;
+mod cpputest;
 mod ctest;
 mod ctrf;
 mod doctest_cpp;
@@ -35,11 +39,15 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
+    check::FORMAT,
     gcc::CLANG,
     rustc::CLIPPY,
+    cmocka::FORMAT,
+    cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
     doctest_cpp::FORMAT,

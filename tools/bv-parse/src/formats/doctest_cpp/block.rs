@@ -102,7 +102,8 @@ impl Block {
         } else if let Some((_, thrown)) = message.split_once(" THREW exception: ") {
             failure.kind = Kind::Exception;
             message = unquoted(thrown).to_owned();
-        } else if let Some(sides) = self.values.as_deref().and_then(sides) {
+        } else if let Some(sides) = self.values.as_deref().and_then(sides).or_else(|| thrown_sides(&message))
+        {
             sides.fill(&mut failure);
         }
         if !self.logged.is_empty() {
@@ -133,6 +134,15 @@ fn sides(values: &str) -> Option<Sides> {
     };
     let (observed, wanted) = split_outside(inside, ", ")?;
     Some(cpp::compared(observed.trim(), operator, wanted.trim()))
+}
+
+/// The sides of `CHECK_THROWS_AS( f(), std::out_of_range ) did NOT throw at all!`
+fn thrown_sides(text: &str) -> Option<Sides> {
+    let (check, seen) = text.split_once(" ) ")?;
+    let (_, wanted) = check.split_once("_THROWS_")?.1.rsplit_once(", ")?;
+    let observed =
+        seen.strip_prefix("threw a DIFFERENT exception: ").map(|thrown| unquoted(thrown).to_owned());
+    Some(Sides { expected: Some(wanted.to_owned()), observed })
 }
 
 #[cfg(test)]
