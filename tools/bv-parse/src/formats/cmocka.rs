@@ -38,6 +38,8 @@ struct Running {
     name: String,
     error: Vec<String>,
     place: Option<(String, u64)>,
+    /// What stands above the error: `fail_msg` and a fixture that failed say why in a line of their own.
+    before: Option<String>,
     span: [u64; 2],
 }
 
@@ -53,8 +55,13 @@ impl Machine for Cmocka {
         match mark(text) {
             Some(("==========", said)) => self.section(said, out),
             Some((" RUN      ", name)) if self.opened && self.running.is_none() => {
-                self.running =
-                    Some(Running { name: name.to_owned(), error: Vec::new(), place: None, span: line.span });
+                self.running = Some(Running {
+                    name: name.to_owned(),
+                    error: Vec::new(),
+                    place: None,
+                    before: None,
+                    span: line.span,
+                });
             }
             Some(("  ERROR   ", said)) => self.error(said, line),
             Some(("   LINE   ", said)) => self.place(said),
@@ -71,7 +78,7 @@ impl Machine for Cmocka {
             self.close(out);
         } else if self.opened {
             if let Some(running) = self.running.take() {
-                self.held.push(running.failure(Kind::Crash, "the runner died in this test"));
+                self.held.push(running.failure(Kind::Crash));
             }
             self.held.say(out);
         }
@@ -87,16 +94,27 @@ impl Cmocka {
                 self.opened = true;
                 out.open();
             }
-        } else if self.opened && own.ends_with(" test(s) run.") {
-            self.running = None;
+        } else if self.opened && self.running.is_none() && own.ends_with(" test(s) run.") {
             self.tally = Some(Counts { failed: Some(0), ..Counts::default() });
         }
     }
 
     fn error(&mut self, said: &str, line: &Line<'_>) {
-        if let (Some(running), Some(said)) = (&mut self.running, said.strip_prefix("--- ")) {
-            running.error.push(said.to_owned());
-            running.span[1] = line.span[1];
+        let Some(running) = &mut self.running else { return };
+        running.span[1] = line.span[1];
+        match said.strip_prefix("--- ") {
+            Some(said) => match mark(said) {
+                Some(("   LINE   ", place)) => self.place(place),
+                _ => running.error.push(said.to_owned()),
+            },
+            // Its fixture failed: the test did not run.
+            None if running.name == said => {
+                let running = self.running.take();
+                if let Some(running) = running {
+                    self.held.push(running.failure(Kind::SetupError));
+                }
+            }
+            None => {}
         }
     }
 
@@ -111,8 +129,12 @@ impl Cmocka {
     /// An error's words may go on over several lines.
     fn more(&mut self, text: &str) {
         let Some(running) = &mut self.running else { return };
-        let told = !running.error.is_empty() && running.place.is_none();
-        if told && running.error.len() < LINES_MAX && !text.is_empty() {
+        if text.is_empty() || running.place.is_some() {
+            return;
+        }
+        if running.error.is_empty() {
+            running.before = Some(text.strip_prefix("ERROR: ").unwrap_or(text).to_owned());
+        } else if running.error.len() < LINES_MAX {
             running.error.push(text.to_owned());
         }
     }
@@ -123,7 +145,7 @@ impl Cmocka {
         match outcome {
             Some(outcome) => out.test(Test { id: running.name, outcome, duration_ms: None }),
             None => {
-                let mut failure = running.failure(Kind::Assertion, "");
+                let mut failure = running.failure(Kind::Assertion);
                 failure.span = failure.span.map(|own| [own[0], span[1]]);
                 self.held.push(failure);
             }
@@ -149,7 +171,15 @@ impl Cmocka {
             }
             return true;
         }
-        if text.ends_with(" FAILED TEST(S)") {
+        if let Some(number) = text.strip_suffix(" FAILED TEST(S)") {
+            // Those whose fixture failed are counted here, and not in the list above.
+            let errored = number
+                .trim()
+                .parse::<u64>()
+                .ok()
+                .zip(counts.failed)
+                .map(|(all, own)| all.saturating_sub(own));
+            counts.errored = errored.filter(|&n| n > 0);
             self.close(out);
             return true;
         }
@@ -158,7 +188,8 @@ impl Cmocka {
 
     fn close(&mut self, out: &mut Out) {
         let Some(counts) = self.tally.take() else { return };
-        let (failed, passed) = (counts.failed.unwrap_or(0), counts.passed.unwrap_or(0));
+        let failed = counts.failed.unwrap_or(0) + counts.errored.unwrap_or(0);
+        let passed = counts.passed.unwrap_or(0);
         let says = match (failed.max(self.held.len()), passed) {
             (0, 0) => Says::NoTests,
             (0, _) => Says::Green,
@@ -173,8 +204,13 @@ impl Cmocka {
 }
 
 impl Running {
-    fn failure(self, kind: Kind, otherwise: &str) -> Failure {
-        let message = if self.error.is_empty() { otherwise.to_owned() } else { self.error.join(" ") };
+    fn failure(self, kind: Kind) -> Failure {
+        let error = (!self.error.is_empty()).then(|| self.error.join(" "));
+        let message = match kind {
+            // What a test printed before its runner died is not why.
+            Kind::Crash => error.unwrap_or_default(),
+            _ => error.or(self.before).unwrap_or_default(),
+        };
         let crashed = message.starts_with("Test failed with exception: ");
         let sides = self.error.first().and_then(|text| sides(text)).unwrap_or_default();
         let (file, line) = self.place.unzip();
@@ -234,17 +270,30 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_that_dies_tells_of_its_test() {
+    fn a_fixture_that_fails_and_a_failure_by_hand() {
         check(
-            "[==========] Running 2 test(s).\n[ RUN      ] one\n",
-            &["open", "crash one: the runner died in this test"],
+            "[==========] Running 2 test(s).\n[ RUN      ] one\nERROR: a hint\n\
+             [  ERROR   ] --- [   LINE   ] --- q.c:11: error: Failure!\n[  FAILED  ] one\n[ RUN      ] two\n\
+             Could not run test: Test setup failed\n[  ERROR   ] two\n[==========] 2 test(s) run.\n\
+             [  PASSED  ] 0 test(s).\n[  FAILED  ] 1 test(s), listed below:\n[  FAILED  ] one\n\n 2 FAILED TEST(S)\n",
+            &[
+                "open",
+                "assertion one: a hint",
+                "setuperror two: Could not run test: Test setup failed",
+                "red 0/1/-, 1 errored",
+            ],
         );
+    }
+
+    #[test]
+    fn a_runner_that_dies_tells_of_its_test() {
+        check("[==========] Running 2 test(s).\n[ RUN      ] one\n", &["open", "crash one: -"]);
     }
 
     #[test]
     fn markers_that_a_test_prints_are_no_ends_of_others() {
         check(
-            "[==========] Running 1 test(s).\n[ RUN      ] one\n[  FAILED  ] other\n[       OK ] one\n\
+            "[==========] Running 1 test(s).\n[ RUN      ] one\n[  FAILED  ] other\n[==========] 3 test(s) run.\n[       OK ] one\n\
              [==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n",
             &["open", "passed one", "green 1/0/-"],
         );

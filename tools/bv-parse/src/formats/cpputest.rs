@@ -126,14 +126,14 @@ impl Block {
 
     fn line(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if let Some(said) = text.strip_prefix('\t').filter(|_| self.lines.len() < LINES_MAX) {
-            self.lines.push(said.to_owned());
-        } else if let Some(place) =
-            text.strip_suffix(": error:").and_then(cpp::place).filter(|_| self.lines.is_empty())
-        {
-            self.helper = Some((place.0.to_owned(), place.1));
-        } else {
+        let place = text.strip_suffix(": error:").and_then(cpp::place);
+        if text.is_empty() || self.lines.len() == LINES_MAX {
             return false;
+        }
+        match place.filter(|_| self.lines.is_empty()) {
+            Some((file, line)) => self.helper = Some((file.to_owned(), line)),
+            // A value of several lines goes on without the TAB.
+            None => self.lines.push(text.strip_prefix('\t').unwrap_or(text).to_owned()),
         }
         self.span[1] = line.span[1];
         true

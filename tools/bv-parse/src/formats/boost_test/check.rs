@@ -57,10 +57,9 @@ impl Check {
             self.context = Some(Vec::new());
         } else if let (Some(context), Some(said)) = (&mut self.context, text.strip_prefix("    ")) {
             context.push(said.trim().to_owned());
-        } else if text.starts_with("Mismatch at position ") || is_diagnostic(text) {
-            // Collections differ at several positions; boost::exception tells of itself in several lines.
+        } else if is_more(text) {
             self.text.push_str("; ");
-            self.text.push_str(text);
+            self.text.push_str(text.trim_start_matches([' ', '-']));
         } else {
             return false;
         }
@@ -81,7 +80,8 @@ impl Check {
         let mut message = self.text;
         if let Some((signal, _)) = message.strip_prefix("signal: ").and_then(|text| text.split_once(' ')) {
             failure.kind = Kind::Crash;
-            failure.exception_type = Some(signal.to_owned()).filter(|name| name.starts_with("SIG"));
+            let name = signal.trim_end_matches(',');
+            failure.exception_type = name.starts_with("SIG").then(|| name.to_owned());
         } else if message.starts_with("memory access violation") {
             failure.kind = Kind::Crash;
         } else if let Some((name, what)) = exception(&message).filter(|_| self.fatal) {
@@ -101,11 +101,17 @@ impl Check {
     }
 }
 
-/// What boost::exception prints of itself.
-fn is_diagnostic(text: &str) -> bool {
-    text.starts_with("Dynamic exception type: ")
-        || text.starts_with("std::exception::what: ")
-        || text.starts_with("[boost::")
+/// Collections differ at several positions; boost::exception tells of itself in several lines.
+fn is_more(text: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "  - mismatch at position ",
+        "Mismatch at position ",
+        "Collections size mismatch: ",
+        "Dynamic exception type: ",
+        "std::exception::what: ",
+        "[boost::",
+    ];
+    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
 }
 
 /// `forces/linear`, `forces/typed<int>`, and of a data set's cases `forces/linear/_0`.
