@@ -29,8 +29,8 @@ struct Cmocka {
     running: Option<Running>,
     held: Held,
     tally: Option<Counts>,
-    /// The tally's last line is still to come.
-    lists: bool,
+    /// Tests were skipped, and the line that says how many is still to come.
+    owes_skipped: bool,
 }
 
 /// A test that runs.
@@ -74,7 +74,7 @@ impl Machine for Cmocka {
     }
 
     fn end(&mut self, out: &mut Out) {
-        if self.tally.is_some() {
+        if self.tally.is_some() && !self.owes_skipped {
             self.close(out);
         } else if self.opened {
             if let Some(running) = self.running.take() {
@@ -143,7 +143,10 @@ impl Cmocka {
         let Some(running) = self.running.take_if(|running| running.name == name) else { return };
         out.tests_seen += 1;
         match outcome {
-            Some(outcome) => out.test(Test { id: running.name, outcome, duration_ms: None }),
+            Some(outcome) => {
+                self.owes_skipped |= outcome == TestOutcome::Skipped;
+                out.test(Test { id: running.name, outcome, duration_ms: None });
+            }
             None => {
                 let mut failure = running.failure(Kind::Assertion);
                 failure.span = failure.span.map(|own| [own[0], span[1]]);
@@ -160,8 +163,8 @@ impl Cmocka {
             let number = own.split_once(" test(s)").and_then(|(number, _)| number.parse().ok());
             match (mark, number) {
                 ("  PASSED  ", Some(n)) => counts.passed = Some(n),
-                ("  SKIPPED ", Some(n)) => (counts.skipped, self.lists) = (Some(n), true),
-                ("  FAILED  ", Some(n)) => (counts.failed, self.lists) = (Some(n), true),
+                ("  SKIPPED ", Some(n)) => counts.skipped = Some(n),
+                ("  FAILED  ", Some(n)) => counts.failed = Some(n),
                 // A name in a list; another group begins.
                 ("==========", _) => {
                     self.close(out);
@@ -183,7 +186,9 @@ impl Cmocka {
             self.close(out);
             return true;
         }
-        text.is_empty() || text.ends_with(" SKIPPED TEST(S)")
+        let skipped = text.ends_with(" SKIPPED TEST(S)");
+        self.owes_skipped &= !skipped;
+        text.is_empty() || skipped
     }
 
     fn close(&mut self, out: &mut Out) {
