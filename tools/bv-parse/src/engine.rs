@@ -235,6 +235,7 @@ impl Engine {
         if found.outer && !in_section && outer::says_failed(line.text) {
             self.outer.get_or_insert_with(|| line.text.trim_start_matches("##[error]").to_owned());
         }
+        lane.fallback.place(line);
         if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
@@ -427,6 +428,7 @@ impl Found {
             tally.all += 1;
             tally.fatal += u64::from(finding.fatal);
             tally.compile += u64::from(finding.failure.kind == Kind::CompileError);
+            tally.collection += u64::from(finding.failure.kind == Kind::CollectionError);
             let place =
                 if finding.in_section { Where::InOpen } else { Where::Outside { fatal: finding.fatal } };
             self.failures.push((finding.failure, place, finding.by));

@@ -87,6 +87,8 @@ pub const NEEDLES: &[&str] = &[
 
 /// Findings that are kept; what follows is the same run's noise.
 const FINDINGS_MAX: usize = 200;
+/// What Node prints between a place and its error: the line of source and a pointer.
+const EXCERPT_BYTES_MAX: u64 = 4096;
 /// Lines that one block may take.
 const BLOCK_LINES_MAX: usize = 2000;
 
@@ -125,6 +127,9 @@ pub struct Fallback {
     died: bool,
     /// make said that a recipe failed.
     make: bool,
+    /// The last line that was a place alone, and where it ended: Node puts one above an error that it could
+    /// not even parse the file for, and no frame below.
+    place: Option<(Place, u64)>,
 }
 
 /// A block that is being read.
@@ -143,6 +148,8 @@ enum Said {
     Block(Box<dyn Block>),
     /// Something went wrong.
     Failure(Failure),
+    /// A runner could not load a test file of the project in this folder.
+    Unloaded(Failure, String),
     /// Something went wrong, and the process did not end well.
     Fatal(Failure),
     /// A shell's word for how a process ended; the process' own words, if any, stand before it.
@@ -188,7 +195,7 @@ const READERS: &[(By, fn(&Line<'_>) -> Option<Said>)] = &[
     (nobody, ruby::begins),
     (nobody, refusal::begins),
     (compiler::name, compiler::begins),
-    (nobody, javascript::begins),
+    (javascript::name, javascript::begins),
 ];
 
 fn nobody(_: &Failure) -> Option<&'static str> {
@@ -218,6 +225,19 @@ impl Fallback {
         }
     }
 
+    /// Sees every line that no runner takes for its own.
+    pub fn place(&mut self, line: &Line<'_>) {
+        if !line.text.starts_with('/') && !line.text.starts_with("file:///") {
+            return;
+        }
+        if let Some((file, at, None)) =
+            crate::javascript::place(line.text).filter(|_| !line.text.contains(' '))
+        {
+            let place = Place { file: Some(file), line: Some(at), function: None };
+            self.place = Some((place, line.span[1]));
+        }
+    }
+
     /// Whether a block (a traceback, a report) is being read, so that the next line is wanted too.
     pub fn busy(&self) -> bool {
         self.block.is_some()
@@ -239,11 +259,19 @@ impl Fallback {
         }
     }
 
-    fn say(&mut self, said: Said, by: By, in_section: bool) {
+    fn say(&mut self, mut said: Said, by: By, in_section: bool) {
+        if let Said::Failure(failure) | Said::Unloaded(failure, _) = &mut said {
+            self.unparsed(failure);
+        }
         let finding = |failure: Failure, fatal| Finding { by: by(&failure), failure, fatal, in_section };
         match said {
             Said::Block(block) => self.block = Some(Reading { block, by, in_section, lines: 0 }),
             Said::Failure(failure) => self.found(finding(failure, false)),
+            Said::Unloaded(mut failure, root) => {
+                let file = failure.fault.as_ref().and_then(|place| place.file.as_deref());
+                failure.id = file.map(|file| file.strip_prefix(&root).unwrap_or(file).to_owned());
+                self.found(finding(failure, false));
+            }
             Said::Fatal(failure) => {
                 self.died = true;
                 self.found(finding(failure, true));
@@ -256,6 +284,17 @@ impl Fallback {
             // What stopped the run stands last.
             Said::Refusal(refusal) => self.refusal = Some(refusal),
         }
+    }
+
+    /// An error in a file that could not be parsed is at the place above it.
+    fn unparsed(&mut self, failure: &mut Failure) {
+        let placed = failure.test.is_some() || failure.fault.is_some();
+        if placed || failure.exception_type.as_deref() != Some("SyntaxError") {
+            return;
+        }
+        let begins = failure.span.map_or(0, |span| span[0]);
+        let near = |(_, end): &(Place, u64)| begins.saturating_sub(*end) < EXCERPT_BYTES_MAX;
+        failure.fault = self.place.take().filter(near).map(|(place, _)| place);
     }
 
     /// The same words at the same place again are the same finding: PHP prints to both streams, a

@@ -14,6 +14,7 @@ mod eslint;
 mod gcc;
 mod go_test;
 mod gtest;
+mod jasmine;
 mod jest;
 mod junit4;
 mod junit_xml;
@@ -57,6 +58,7 @@ pub const FORMATS: &[Format] = &[
     go_test::FORMAT,
     go_test::GOTESTSUM,
     gtest::FORMAT,
+    jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
