@@ -167,13 +167,14 @@ impl Engine {
         for failure in self.ledger.failures() {
             say(Record::Failure(Box::new(failure)));
         }
-        for failure in found.used(verdict.findings) {
+        let (failures, by) = found.used(verdict.findings);
+        for failure in failures {
             say(Record::Failure(Box::new(failure)));
         }
         if verdict.crash {
             say(Record::Failure(Box::new(self.crash())));
         }
-        say(Record::End(Box::new(self.end_record(&verdict, found.refusal.as_ref(), totals))));
+        say(Record::End(Box::new(self.end_record(&verdict, by, found.refusal.as_ref(), totals))));
     }
 
     fn hold_blank(&mut self, text: &str) -> bool {
@@ -234,6 +235,7 @@ impl Engine {
         if found.outer && !in_section && outer::says_failed(line.text) {
             self.outer.get_or_insert_with(|| line.text.trim_start_matches("##[error]").to_owned());
         }
+        lane.fallback.place(line);
         if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
@@ -262,7 +264,13 @@ impl Engine {
         Failure { kind: Kind::Crash, message, exception_type: signal, ..Failure::default() }
     }
 
-    fn end_record(&self, verdict: &Verdict, refusal: Option<&Refusal>, totals: Totals) -> End {
+    fn end_record(
+        &self,
+        verdict: &Verdict,
+        by: Option<&'static str>,
+        refusal: Option<&Refusal>,
+        totals: Totals,
+    ) -> End {
         let spoke = self.ledger.runners();
         let decided = verdict.decided_by.map(|at| self.ledger.counted_runner(at));
         let asked = || {
@@ -280,7 +288,7 @@ impl Engine {
             outcome: verdict.outcome,
             reason: verdict.reason,
             message,
-            runner: decided.or_else(checker).or_else(asked).unwrap_or("unknown").to_owned(),
+            runner: decided.or(by).or_else(checker).or_else(asked).unwrap_or("unknown").to_owned(),
             runners: if spoke.len() > 1 {
                 spoke.into_iter().map(str::to_owned).collect()
             } else {
@@ -396,7 +404,7 @@ fn format_of_command(command: &str) -> Option<&'static str> {
 /// What the fallbacks of all lanes found, split by whether a section covers it.
 #[derive(Default)]
 struct Found {
-    failures: Vec<(Failure, Where)>,
+    failures: Vec<(Failure, Where, Option<&'static str>)>,
     outside: Findings,
     inside: Findings,
     refusal: Option<Refusal>,
@@ -420,20 +428,24 @@ impl Found {
             tally.all += 1;
             tally.fatal += u64::from(finding.fatal);
             tally.compile += u64::from(finding.failure.kind == Kind::CompileError);
+            tally.collection += u64::from(finding.failure.kind == Kind::CollectionError);
             let place =
                 if finding.in_section { Where::InOpen } else { Where::Outside { fatal: finding.fatal } };
-            self.failures.push((finding.failure, place));
+            self.failures.push((finding.failure, place, finding.by));
         }
     }
 
-    fn used(self: &mut Found, which: Use) -> Vec<Failure> {
+    /// The failures that count, and the tool that the first of them names.
+    fn used(self: &mut Found, which: Use) -> (Vec<Failure>, Option<&'static str>) {
         let wanted = |place: Where| match which {
             Use::Nothing => false,
             Use::Fatal => place == Where::Outside { fatal: true },
             Use::Outside => place != Where::InOpen,
             Use::All => true,
         };
-        self.failures.drain(..).filter(|(_, place)| wanted(*place)).map(|(failure, _)| failure).collect()
+        self.failures.retain(|(_, place, _)| wanted(*place));
+        let by = self.failures.first().and_then(|(.., by)| *by);
+        (self.failures.drain(..).map(|(failure, ..)| failure).collect(), by)
     }
 }
 

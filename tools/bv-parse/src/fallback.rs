@@ -15,6 +15,7 @@ mod ruby;
 mod rust;
 mod sanitizer;
 mod signal;
+mod valgrind;
 
 use crate::machine::Line;
 use bv_schemas::record::FRAMES_MAX;
@@ -39,6 +40,18 @@ pub const NEEDLES: &[&str] = &[
     ": error ",
     "undefined reference to ",
     "Sanitizer: ",
+    "== Invalid ",
+    "== Conditional jump ",
+    "== Use of uninit",
+    "== Mismatched free",
+    "== Syscall param ",
+    "== Source and destination overlap",
+    "== Jump to the invalid address",
+    "== Process terminating with",
+    "== Possible data race ",
+    "== Conflicting ",
+    " definitely lost in loss record ",
+    ": *** [",
     ": runtime error: ",
     "egmentation fault",
     "Aborted",
@@ -74,6 +87,8 @@ pub const NEEDLES: &[&str] = &[
 
 /// Findings that are kept; what follows is the same run's noise.
 const FINDINGS_MAX: usize = 200;
+/// What Node prints between a place and its error: the line of source and a pointer.
+const EXCERPT_BYTES_MAX: u64 = 4096;
 /// Lines that one block may take.
 const BLOCK_LINES_MAX: usize = 2000;
 
@@ -87,6 +102,8 @@ pub struct Finding {
     pub fatal: bool,
     /// It stands inside a runner's open section.
     pub in_section: bool,
+    /// The tool whose words they are, where they tell: it decides the verdict where no runner does.
+    pub by: Option<&'static str>,
 }
 
 /// Why nothing could be run, in the words of a shell or a tool.
@@ -108,12 +125,18 @@ pub struct Fallback {
     block: Option<Reading>,
     /// A report of a death that a shell's word for the same death may follow.
     died: bool,
+    /// make said that a recipe failed.
+    make: bool,
+    /// The last line that was a place alone, and where it ended: Node puts one above an error that it could
+    /// not even parse the file for, and no frame below.
+    place: Option<(Place, u64)>,
 }
 
 /// A block that is being read.
 #[derive(Debug)]
 struct Reading {
     block: Box<dyn Block>,
+    by: By,
     in_section: bool,
     lines: usize,
 }
@@ -125,6 +148,8 @@ enum Said {
     Block(Box<dyn Block>),
     /// Something went wrong.
     Failure(Failure),
+    /// A runner could not load a test file of the project in this folder.
+    Unloaded(Failure, String),
     /// Something went wrong, and the process did not end well.
     Fatal(Failure),
     /// A shell's word for how a process ended; the process' own words, if any, stand before it.
@@ -153,20 +178,29 @@ enum Taken {
     No,
 }
 
-/// All readers; the first that knows the line has it.
-const READERS: &[fn(&Line<'_>) -> Option<Said>] = &[
-    python::begins,
-    rust::begins,
-    go::begins,
-    java::begins,
-    sanitizer::begins,
-    signal::begins,
-    php::begins,
-    ruby::begins,
-    refusal::begins,
-    compiler::begins,
-    javascript::begins,
+/// The name of the tool that a failure's words are of, if they tell.
+type By = fn(&Failure) -> Option<&'static str>;
+
+/// All readers, and whose words they read; the first that knows the line has it.
+const READERS: &[(By, fn(&Line<'_>) -> Option<Said>)] = &[
+    (nobody, python::begins),
+    (nobody, rust::begins),
+    (nobody, go::begins),
+    (nobody, java::begins),
+    (|_| Some("ubsan"), sanitizer::undefined),
+    (sanitizer::name, sanitizer::begins),
+    (|_| Some("valgrind"), valgrind::begins),
+    (nobody, signal::begins),
+    (nobody, php::begins),
+    (nobody, ruby::begins),
+    (nobody, refusal::begins),
+    (compiler::name, compiler::begins),
+    (javascript::name, javascript::begins),
 ];
+
+fn nobody(_: &Failure) -> Option<&'static str> {
+    None
+}
 
 impl Fallback {
     /// Takes a line that holds a needle, or any line while [`Fallback::busy`].
@@ -185,8 +219,22 @@ impl Fallback {
                 Taken::No => self.finish(reading),
             }
         }
-        if let Some(said) = READERS.iter().find_map(|begins| begins(line)) {
-            self.say(said, in_section);
+        self.make |= signal::is_make_error(line.text);
+        if let Some((by, said)) = READERS.iter().find_map(|(by, begins)| Some((by, begins(line)?))) {
+            self.say(said, *by, in_section);
+        }
+    }
+
+    /// Sees every line that no runner takes for its own.
+    pub fn place(&mut self, line: &Line<'_>) {
+        if !line.text.starts_with('/') && !line.text.starts_with("file:///") {
+            return;
+        }
+        if let Some((file, at, None)) =
+            crate::javascript::place(line.text).filter(|_| !line.text.contains(' '))
+        {
+            let place = Place { file: Some(file), line: Some(at), function: None };
+            self.place = Some((place, line.span[1]));
         }
     }
 
@@ -200,31 +248,53 @@ impl Fallback {
         if let Some(reading) = self.block.take() {
             self.finish(reading);
         }
+        let make = self.make.then_some("make");
+        self.findings.iter_mut().for_each(|finding| finding.by = finding.by.or(make));
         (self.findings, self.refusal)
     }
 
     fn finish(&mut self, reading: Reading) {
         if let Some(said) = reading.block.end() {
-            self.say(said, reading.in_section);
+            self.say(said, reading.by, reading.in_section);
         }
     }
 
-    fn say(&mut self, said: Said, in_section: bool) {
+    fn say(&mut self, mut said: Said, by: By, in_section: bool) {
+        if let Said::Failure(failure) | Said::Unloaded(failure, _) = &mut said {
+            self.unparsed(failure);
+        }
+        let finding = |failure: Failure, fatal| Finding { by: by(&failure), failure, fatal, in_section };
         match said {
-            Said::Block(block) => self.block = Some(Reading { block, in_section, lines: 0 }),
-            Said::Failure(failure) => self.found(Finding { failure, fatal: false, in_section }),
+            Said::Block(block) => self.block = Some(Reading { block, by, in_section, lines: 0 }),
+            Said::Failure(failure) => self.found(finding(failure, false)),
+            Said::Unloaded(mut failure, root) => {
+                let file = failure.fault.as_ref().and_then(|place| place.file.as_deref());
+                failure.id = file.map(|file| file.strip_prefix(&root).unwrap_or(file).to_owned());
+                self.found(finding(failure, false));
+            }
             Said::Fatal(failure) => {
                 self.died = true;
-                self.found(Finding { failure, fatal: true, in_section });
+                self.found(finding(failure, true));
             }
             Said::Signal(failure) => {
                 if !std::mem::take(&mut self.died) {
-                    self.found(Finding { failure, fatal: true, in_section });
+                    self.found(finding(failure, true));
                 }
             }
             // What stopped the run stands last.
             Said::Refusal(refusal) => self.refusal = Some(refusal),
         }
+    }
+
+    /// An error in a file that could not be parsed is at the place above it.
+    fn unparsed(&mut self, failure: &mut Failure) {
+        let placed = failure.test.is_some() || failure.fault.is_some();
+        if placed || failure.exception_type.as_deref() != Some("SyntaxError") {
+            return;
+        }
+        let begins = failure.span.map_or(0, |span| span[0]);
+        let near = |(_, end): &(Place, u64)| begins.saturating_sub(*end) < EXCERPT_BYTES_MAX;
+        failure.fault = self.place.take().filter(near).map(|(place, _)| place);
     }
 
     /// The same words at the same place again are the same finding: PHP prints to both streams, a
@@ -242,10 +312,11 @@ impl Fallback {
 }
 
 /// Puts the user's own frames, innermost first, into the failure. A function named like a test is the
-/// test; there is none in a plain program.
+/// test, or one in a file named so; there is none in a plain program.
 fn place(frames: Vec<Place>, failure: &mut Failure) {
     let in_test = |place: &&Place| place.function.as_deref().is_some_and(is_test_name);
-    failure.test = frames.iter().find(in_test).cloned();
+    let in_test_file = |place: &&Place| place.file.as_deref().is_some_and(is_test_file);
+    failure.test = frames.iter().find(in_test).or_else(|| frames.iter().find(in_test_file)).cloned();
     failure.fault = frames.first().filter(|place| Some(*place) != failure.test.as_ref()).cloned();
     failure.frames = frames;
     failure.frames.truncate(FRAMES_MAX);
@@ -255,6 +326,13 @@ fn place(frames: Vec<Place>, failure: &mut Failure) {
 fn is_test_name(name: &str) -> bool {
     let after = name.strip_prefix("test").or_else(|| name.strip_prefix("Test"));
     after.is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_uppercase() || c.is_ascii_digit()))
+}
+
+/// `src/test_bank.c`, `bank_test.cc`.
+fn is_test_file(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.starts_with("test_") || stem.ends_with("_test")
 }
 
 #[cfg(test)]

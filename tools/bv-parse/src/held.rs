@@ -2,8 +2,11 @@
 //! printed elsewhere merge into one record a test.
 
 use crate::machine::{HELD_MAX, Out};
-use bv_schemas::Failure;
+use bv_schemas::{Check, Failure};
 use std::collections::HashMap;
+
+/// Further checks in one record.
+pub const ALSO_MAX: usize = 50;
 
 /// Failures of one open section, in the order in which they were first seen.
 #[derive(Debug, Default)]
@@ -32,6 +35,32 @@ impl Held {
             self.by_id.entry(key).or_insert(self.failures.len());
         }
         self.push(failure);
+    }
+
+    /// Holds one failed check: a failure of a test that is held already is one of its further checks, of
+    /// which [`ALSO_MAX`] are kept.
+    pub fn check(&mut self, failure: Failure) {
+        let known = failure.id.as_deref().and_then(|id| self.by_id.get(id));
+        let Some(known) = known.map(|&at| &mut self.failures[at]) else { return self.push(failure) };
+        if known.also.len() < ALSO_MAX {
+            known.also.push(Check {
+                line: failure.test.and_then(|place| place.line),
+                message: failure.message,
+                expected: failure.expected,
+                observed: failure.observed,
+            });
+        }
+    }
+
+    /// Lets go of the failures that the runner itself takes back.
+    pub fn forget(&mut self, mut is_forgotten: impl FnMut(&Failure) -> bool) {
+        self.failures.retain(|failure| !is_forgotten(failure));
+        self.by_id.clear();
+        for (at, failure) in self.failures.iter().enumerate() {
+            if let Some(id) = &failure.id {
+                self.by_id.entry(id.clone()).or_insert(at);
+            }
+        }
     }
 
     /// The first failure held under this id or key.

@@ -11,7 +11,7 @@ pub mod report;
 mod sides;
 mod source;
 mod stack;
-mod words;
+pub mod words;
 
 pub use dying::{Dying, died};
 pub use error::{Naming, add, error, repeated, timed_out, uncaught, unloadable};

@@ -6,6 +6,7 @@
 mod cargo_build;
 mod checker;
 pub mod clean;
+mod cpp;
 mod document;
 mod engine;
 mod exit_line;

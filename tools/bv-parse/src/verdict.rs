@@ -47,6 +47,8 @@ pub struct Findings {
     pub fatal: u64,
     /// Those that are a compiler's errors.
     pub compile: u64,
+    /// Those that are a runner's about tests that it could not load.
+    pub collection: u64,
 }
 
 /// What is to be said.
@@ -154,8 +156,9 @@ fn all_green(beside: &Beside) -> Verdict {
 fn without_runner(beside: &Beside) -> Verdict {
     let refused = |reason| Verdict { reason: Some(reason), ..verdict(Outcome::Refused, None) };
     let found = beside.findings;
-    if found.all > 0 && found.all == found.compile {
-        return Verdict { findings: Use::Outside, ..refused(Reason::CompileError) };
+    if found.all > 0 && found.all == found.compile + found.collection {
+        let reason = if found.compile > 0 { Reason::CompileError } else { Reason::CollectionError };
+        return Verdict { findings: Use::Outside, ..refused(reason) };
     }
     match &beside.exit {
         Some(Exit::CannotRun(_)) => refused(Reason::NotRunnable),
@@ -267,7 +270,7 @@ mod tests {
     }
 
     fn found(all: u64, fatal: u64, compile: u64) -> Findings {
-        Findings { all, fatal, compile }
+        Findings { all, fatal, compile, collection: 0 }
     }
 
     fn silent(beside: Beside) -> Beside {

@@ -26,6 +26,12 @@ static PAREN: LazyLock<Regex> = LazyLock::new(|| {
     ).expect("a constant pattern, run by the tests")
 });
 
+/// The compiler, where the language has but one.
+pub fn name(failure: &Failure) -> Option<&'static str> {
+    let file = failure.fault.as_ref()?.file.as_deref()?;
+    file.ends_with(".java").then_some("javac")
+}
+
 /// A compiler's error, whole in one line.
 pub fn begins(line: &Line<'_>) -> Option<Said> {
     let text = line.text;

@@ -8,6 +8,14 @@ use bv_schemas::{Failure, Kind, Place};
 /// Lines of a message before the first frame.
 const MESSAGE_LINES_MAX: usize = 30;
 
+/// The frame of the one runner that leaves it to Node to print why it could not load a test file.
+const JASMINE_LOADS: &str = "Jasmine._loadFiles (";
+
+/// The runner that could not load its tests.
+pub fn name(failure: &Failure) -> Option<&'static str> {
+    (failure.kind == Kind::CollectionError).then_some("jasmine")
+}
+
 /// Whether an error may begin here; it is one if frames follow.
 pub fn begins(line: &Line<'_>) -> Option<Said> {
     let text = line.text.strip_prefix("Uncaught ").unwrap_or(line.text);
@@ -25,7 +33,7 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
         span: Some(line.span),
         ..Failure::default()
     };
-    Some(Said::Block(Box::new(Stack { failure, frames: Vec::new(), state: State::Message(0) })))
+    Some(Said::Block(Box::new(Stack { failure, frames: Vec::new(), state: State::Message(0), root: None })))
 }
 
 #[derive(Debug)]
@@ -33,6 +41,8 @@ struct Stack {
     failure: Failure,
     frames: Vec<Place>,
     state: State,
+    /// The project's folder, where a runner was loading its tests.
+    root: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +58,9 @@ impl Block for Stack {
         let frame = line.text.trim_start().strip_prefix("at ").filter(|_| line.text.starts_with(' '));
         let state = match (self.state, frame) {
             (State::Message(_) | State::Frames, Some(at)) => {
+                if let Some((_, place)) = at.split_once(JASMINE_LOADS) {
+                    self.root = place.split_once("node_modules/").map(|(root, _)| root.to_owned());
+                }
                 self.frames.extend(user_frame(at.trim_end_matches(" {")));
                 if at.ends_with(" {") { State::Properties } else { State::Frames }
             }
@@ -77,7 +90,13 @@ impl Block for Stack {
             return Some(not_runnable(message, None));
         }
         super::place(self.frames, &mut self.failure);
-        Some(Said::Failure(self.failure))
+        Some(match self.root {
+            Some(root) => {
+                self.failure.kind = Kind::CollectionError;
+                Said::Unloaded(self.failure, root)
+            }
+            None => Said::Failure(self.failure),
+        })
     }
 }
 

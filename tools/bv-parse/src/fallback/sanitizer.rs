@@ -5,11 +5,8 @@ use super::{Block, Said, Taken};
 use crate::machine::Line;
 use bv_schemas::{Failure, Kind, Place};
 
-/// Whether a report begins here.
+/// Whether a report begins here; UndefinedBehaviorSanitizer's is [`undefined`].
 pub fn begins(line: &Line<'_>) -> Option<Said> {
-    if let Some(said) = undefined(line) {
-        return Some(said);
-    }
     let (before, rest) = line.text.split_once("Sanitizer: ")?;
     let (severity, name) = before.rsplit_once(' ').unwrap_or(("", before));
     let (severity, name) = match name.rsplit_once(':') {
@@ -32,8 +29,20 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
     Some(Said::Block(Box::new(Report { failure, frames: Vec::new(), stacks: 0, in_stack: false })))
 }
 
+/// The sanitizer's short name.
+pub fn name(failure: &Failure) -> Option<&'static str> {
+    Some(match failure.exception_type.as_deref()?.strip_suffix("Sanitizer")? {
+        "Address" => "asan",
+        "HWAddress" => "hwasan",
+        "Leak" => "lsan",
+        "Memory" => "msan",
+        "Thread" => "tsan",
+        _ => return None,
+    })
+}
+
 /// `sim.c:18:14: runtime error: signed integer overflow: …`.
-fn undefined(line: &Line<'_>) -> Option<Said> {
+pub fn undefined(line: &Line<'_>) -> Option<Said> {
     let (place, message) = line.text.split_once(": runtime error: ")?;
     let (rest, column) = place.rsplit_once(':')?;
     let (file, number) = rest.rsplit_once(':')?;

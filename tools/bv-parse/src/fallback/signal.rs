@@ -60,6 +60,13 @@ fn job(line: &Line<'_>) -> Option<Said> {
     Some(death(word, None, line))
 }
 
+/// make's word for a recipe that failed: `make: *** [Makefile:9: check] Error 1`.
+pub fn is_make_error(text: &str) -> bool {
+    let Some((program, rest)) = text.split_once(": *** [") else { return false };
+    let program = program.split('[').next().unwrap_or(program);
+    matches!(program, "make" | "gmake") && rest.contains("] ")
+}
+
 /// What stands before a signal's name: nothing, `bash: line 1:  3970 `, `make: *** [Makefile:9: check] `.
 fn told(before: &str) -> bool {
     static SHELL: LazyLock<Regex> = LazyLock::new(|| {

@@ -214,3 +214,25 @@ fn a_programs_own_words_are_no_finding() {
         ("collect2: error: ld returned 1 exit status", ""),
     ]);
 }
+
+#[test]
+fn valgrind_tells_of_the_first_stack() {
+    check(&[
+        (
+            "==7== Invalid read of size 4\n==7==    at 0x109: use_after (sim.c:30)\n==7==    by 0x109: test_use (test_free.c:5)\n\
+             ==7==    by 0x10A: main (test_free.c:11)\n==7==  Address 0x4a is 4 bytes inside a block of size 16 free'd\n\
+             ==7==    at 0x48: free (vg_replace_malloc.c:872)\n==7==    by 0x10: other (sim.c:29)\n==7== \n0",
+            "Crash fatal [] Invalid read of size 4 test test_free.c:5:test_use fault sim.c:30:use_after",
+        ),
+        (
+            "==7== 40 (24 direct, 16 indirect) bytes in 1 blocks are definitely lost in loss record 2 of 3\n\
+             ==7==    at 0x48: malloc (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)\n\
+             ==7==    by 0x10: shop::Cart::add(int) (cart.cc:9)\n==7==\n",
+            "Crash fatal [] 40 (24 direct, 16 indirect) bytes in 1 blocks are definitely lost test - fault cart.cc:9:add",
+        ),
+        (
+            "==7== HEAP SUMMARY:\n==7==     in use at exit: 0 bytes in 0 blocks\n==7== ERROR SUMMARY: 0 errors from 0 contexts (suppressed: 0 from 0)",
+            "",
+        ),
+    ]);
+}

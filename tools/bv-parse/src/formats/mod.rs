@@ -1,14 +1,20 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod boost_test;
 mod cargo_nextest;
 mod cargo_test;
 mod catch2;
+mod check;
+mod cmocka;
+mod cpputest;
 mod ctest;
 mod ctrf;
+mod doctest_cpp;
 mod eslint;
 mod gcc;
 mod go_test;
 mod gtest;
+mod jasmine;
 mod jest;
 mod junit4;
 mod junit_xml;
@@ -34,19 +40,25 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
+    check::FORMAT,
     gcc::CLANG,
     rustc::CLIPPY,
+    cmocka::FORMAT,
+    cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    doctest_cpp::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
     gtest::FORMAT,
+    jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,

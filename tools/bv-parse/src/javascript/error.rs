@@ -232,6 +232,7 @@ pub fn timed_out(message: &str) -> bool {
         &["Exceeded timeout of ", "Test timed out in ", "Hook timed out in ", "test timed out after "];
     STARTS.iter().any(|start| message.starts_with(start))
         || message.starts_with("Timeout of ") && message.contains("ms exceeded")
+        || message.starts_with("Timeout - Async function did not complete within ")
 }
 
 /// An error that shows a comparison was raised by one: Mocha leaves the name out then.

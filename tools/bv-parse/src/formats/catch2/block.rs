@@ -2,7 +2,8 @@
 //!
 //! Read from the console, and from the text of a JUnit report's element, whose place comes last.
 
-use crate::values::split_outside;
+use crate::cpp;
+use crate::values::{Sides, split_outside};
 use bv_schemas::{Failure, Kind, Place};
 use serde_json::Map;
 
@@ -27,17 +28,17 @@ impl Block {
         const HEADS: &[&str] =
             &[": FAILED:", ": PASSED:", ": FAILED - but was ok:", ": SKIPPED:", ": warning:"];
         let head = HEADS.iter().find(|head| text.ends_with(*head))?;
-        let (file, line) = place(&text[..text.len() - head.len()])?;
+        let (file, line) = cpp::place(&text[..text.len() - head.len()])?;
         let failed = *head == ": FAILED:";
-        Some(Block { file: Some(file), line: Some(line), failed, span, ..Block::default() })
+        Some(Block { file: Some(file.to_owned()), line: Some(line), failed, span, ..Block::default() })
     }
 
     /// From a JUnit element's text: `FAILED:`, the same lines, `at file.cpp:8`.
     pub fn of_report(text: &str) -> Block {
         let mut block = Block { failed: true, ..Block::default() };
         for line in text.lines() {
-            if let Some((file, line)) = line.strip_prefix("at ").and_then(place) {
-                (block.file, block.line) = (Some(file), Some(line));
+            if let Some((file, line)) = line.strip_prefix("at ").and_then(cpp::place) {
+                (block.file, block.line) = (Some(file.to_owned()), Some(line));
             } else if !line.trim().is_empty() && line.trim() != "FAILED:" {
                 block.lines.push(line.to_owned());
             }
@@ -79,8 +80,8 @@ impl Block {
         let expression = joined(self.part(None));
         failure.message = expression.clone();
         let expansion: Vec<&str> = self.part(Some("with expansion:")).collect();
-        if let Some((observed, expected)) = sides(&expansion) {
-            (failure.observed, failure.expected) = (Some(observed), Some(expected));
+        if let Some(sides) = sides(&expansion) {
+            sides.fill(&mut failure);
         }
         let messages = self.part(Some("with message:")).chain(self.part(Some("with messages:")));
         for message in messages {
@@ -136,16 +137,6 @@ fn is_label(text: &str) -> bool {
     text.ends_with(':') && LABELS.iter().any(|label| text.starts_with(label))
 }
 
-/// `file.cpp:8`, Visual Studio's `file.cpp(8)`.
-fn place(text: &str) -> Option<(String, u64)> {
-    let (file, line) = match text.strip_suffix(')') {
-        Some(text) => text.rsplit_once('(')?,
-        None => text.rsplit_once(':')?,
-    };
-    (!file.is_empty()).then_some(())?;
-    Some((file.to_owned(), line.parse().ok()?))
-}
-
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
     (!lines.is_empty()).then(|| lines.join(" "))
@@ -153,29 +144,19 @@ fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
 
 /// What was seen and what was wanted in an expansion: `-4.0 == -5`; where a side is long, the operator
 /// stands in a line of its own; a matcher's words follow the value (`{ 1 } Contains: 2`).
-fn sides(lines: &[&str]) -> Option<(String, String)> {
-    const OPERATORS: &[&str] = &["==", "!=", "<=", ">=", "<", ">"];
+fn sides(lines: &[&str]) -> Option<Sides> {
     let trimmed: Vec<&str> = lines.iter().map(|line| line.strip_prefix("  ").unwrap_or(line)).collect();
-    let wanted = |operator: &str, right: &str| match operator {
-        "==" => right.to_owned(),
-        _ => [operator, " ", right].concat(),
-    };
-    if let Some(at) = trimmed.iter().position(|line| OPERATORS.contains(&line.trim())) {
+    if let Some(at) = trimmed.iter().position(|line| cpp::OPERATORS.contains(&line.trim())) {
         let (left, right) = (trimmed[..at].join("\n"), trimmed[at + 1..].join("\n"));
         let whole = !left.is_empty() && !right.is_empty();
-        return whole.then(|| (left, wanted(trimmed[at].trim(), &right)));
+        return whole.then(|| cpp::compared(&left, trimmed[at].trim(), &right));
     }
     let text = trimmed.join("\n");
-    for operator in OPERATORS {
-        if let Some((left, right)) = split_outside(&text, &[" ", operator, " "].concat()) {
-            return Some((left.trim().to_owned(), wanted(operator, right.trim())));
-        }
-    }
-    matcher(&text)
+    cpp::sides(&text).or_else(|| matcher(&text))
 }
 
 /// Catch2's matchers describe themselves after the value.
-fn matcher(text: &str) -> Option<(String, String)> {
+fn matcher(text: &str) -> Option<Sides> {
     const WORDS: &[&str] = &[
         "Contains: ",
         "contains: ",
@@ -200,10 +181,9 @@ fn matcher(text: &str) -> Option<(String, String)> {
     ];
     let found = WORDS.iter().filter_map(|word| {
         let (left, right) = split_outside(text, &[" ", word].concat())?;
-        (!left.is_empty())
-            .then(|| (left.len(), left.trim().to_owned(), [*word, right].concat().trim().to_owned()))
+        (!left.is_empty()).then(|| (left.len(), Sides::both([*word, right].concat().trim(), left.trim())))
     });
-    found.min_by_key(|(at, ..)| *at).map(|(_, left, right)| (left, right))
+    found.min_by_key(|(at, _)| *at).map(|(_, sides)| sides)
 }
 
 #[cfg(test)]
