@@ -7,6 +7,8 @@ mod gate;
 mod live;
 mod manners;
 #[cfg(unix)]
+mod memory;
+#[cfg(unix)]
 mod minimize;
 mod pipelines;
 mod scaffold;

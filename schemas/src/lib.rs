@@ -1,6 +1,7 @@
 //! What the stages of bv must agree on, and nothing else: the records of the event stream, the receipt, the
 //! framing of both (NDJSON), test vectors and the answers to them, the exit codes, how a length of time is
-//! written, the harness around `main`, what a failure is called, and how a child process is run (feature `child`).
+//! written, the harness around `main`, what a failure is called, the shapes of secrets (feature `secrets`), and
+//! how a child process is run (feature `child`).
 //!
 //! The `*.schema.json` files beside `src/` are generated from these types (feature `schema`); a test
 //! holds the two together. They are open: a reader ignores types and fields that it does not know
@@ -16,6 +17,8 @@ pub mod record;
 pub mod rule;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "secrets")]
+pub mod secrets;
 pub mod stage;
 pub mod vector;
 
