@@ -9,13 +9,19 @@ use crate::shapes::text::{Block, Sort, blocks, tokens};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// How many lists in a row that lose nothing end the round over a large text.
+const FRUITLESS_MAX: usize = 16;
+
 impl Text<'_, '_> {
     /// One round over all blocks, the largest list of them first.
     pub(super) fn blocks(&mut self) -> Step<()> {
         self.session.pass("blocks");
+        let mut fruitless = 0;
         while let Some(parts) = self.largest_list() {
-            if !self.drop_parts(&parts)? {
-                self.drop_parts(&with_values(&self.best(), &parts))?;
+            let fruit = self.drop_parts(&parts)? || self.drop_parts(&with_values(&self.best(), &parts))?;
+            fruitless = if fruit { 0 } else { fruitless + 1 };
+            if fruitless >= FRUITLESS_MAX && !self.small() {
+                break;
             }
             self.bodies()?;
         }
