@@ -149,12 +149,15 @@ impl Hunt<'_> {
                 self.judge.waver(rate)?;
                 continue;
             }
+            if self.judge.patience.raise() {
+                continue;
+            }
             let confirmed = self.confirm()?;
             if confirmed.sample.runs > 0 {
                 let sample = &confirmed.sample;
                 reproduces = (sample.same < sample.runs).then(|| share(sample));
             }
-            if !confirmed.in_doubt && !self.judge.patience.raise() {
+            if !confirmed.in_doubt {
                 complete = !self.over();
                 break;
             }
