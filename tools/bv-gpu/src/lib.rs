@@ -1,0 +1,3 @@
+//! Runs a WebGL2 shader headless, checks it, and names the uniform vector and pixel that break it.
+
+pub mod front;

@@ -1,0 +1,3 @@
+//! `bv-gpu`: see the library.
+
+fn main() {}
