@@ -3,6 +3,7 @@
 //! In: two sources, unmodified. Out: a [`Program`], or every error a WebGL2 compiler and linker would name, each at
 //! the user's own file and line. No device is needed and none is looked for.
 
+pub mod glslang;
 mod program;
 
 pub use program::{
