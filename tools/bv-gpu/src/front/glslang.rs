@@ -117,8 +117,8 @@ struct Linked<'s> {
 
 impl<'s> Linked<'s> {
     fn new(vertex: &'s Shader, fragment: &'s Shader) -> Self {
-        let messages = sys::glslang_messages_t::CASCADING_ERRORS
-            | sys::glslang_messages_t::VALIDATE_CROSS_STAGE_IO;
+        let messages =
+            sys::glslang_messages_t::CASCADING_ERRORS | sys::glslang_messages_t::VALIDATE_CROSS_STAGE_IO;
         // SAFETY: both shaders parsed, so their handles are live, and they outlive `Self` by its lifetime.
         unsafe {
             let handle = sys::glslang_program_create();
