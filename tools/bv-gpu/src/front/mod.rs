@@ -95,6 +95,9 @@ pub fn compile(language: Language, vertex: &Source, fragment: &Source) -> Result
 fn stage(words: &[u32], visibility: wgpu::ShaderStages) -> Result<interface::Stage, String> {
     let mut shader = spirv::shader::Shader::load(words).ok_or("no SPIR-V")?;
     spirv::specialize::specialize(&mut shader)?;
+    spirv::infinite::rewrite(&mut shader);
+    spirv::operations::rewrite(&mut shader);
+    spirv::lookups::rewrite(&mut shader)?;
     let survey = survey::survey(&mut shader)?;
     Ok(interface::Stage { shader, survey, visibility })
 }

@@ -15,9 +15,21 @@ pub fn read(words: &[u32]) -> Result<naga::Module, String> {
             strict_capabilities: false,
             block_ctx_dump_prefix: None,
         };
-        let module = naga::front::spv::Frontend::new(words.into_iter(), &options)
+        let mut module = naga::front::spv::Frontend::new(words.into_iter(), &options)
             .parse()
             .map_err(|error| format!("{error}"))?;
+        let functions = module.functions.iter_mut().map(|(_, function)| function);
+        let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
+        for function in functions.chain(entries) {
+            for (_, expression) in function.expressions.iter_mut() {
+                // See `layered_size` in `spirv/lookups.rs`.
+                if let naga::Expression::ImageQuery { query: query @ naga::ImageQuery::NumSamples, .. } =
+                    expression
+                {
+                    *query = naga::ImageQuery::NumLayers;
+                }
+            }
+        }
         validate(&module)?;
         Ok(module)
     };

@@ -316,6 +316,11 @@ impl Shader {
         self.global(Op::TypeInt, None, vec![Operand::LiteralBit32(32), Operand::LiteralBit32(0)])
     }
 
+    /// `int`.
+    pub fn int(&mut self) -> Word {
+        self.global(Op::TypeInt, None, vec![Operand::LiteralBit32(32), Operand::LiteralBit32(1)])
+    }
+
     /// `float`.
     pub fn float(&mut self) -> Word {
         self.global(Op::TypeFloat, None, vec![Operand::LiteralBit32(32)])
@@ -383,6 +388,15 @@ impl Shader {
     /// The zero of a type that holds no pointer.
     pub fn zero(&mut self, ty: Word) -> Word {
         self.global(Op::ConstantNull, Some(ty), vec![])
+    }
+
+    /// Whether an id is a scalar constant of value 0.
+    pub fn is_zero(&self, constant: Word) -> bool {
+        self.module.types_global_values.iter().any(|instruction| {
+            instruction.result_id == Some(constant)
+                && (instruction.class.opcode == Op::ConstantNull
+                    || instruction.operands.as_slice() == [Operand::LiteralBit32(0)])
+        })
     }
 
     /// A function by its id.
