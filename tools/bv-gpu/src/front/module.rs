@@ -1,7 +1,7 @@
 //! From SPIR-V to a naga module that has been validated. Whatever naga cannot take is told, never passed over.
 
+use super::deep;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Reads and validates a module.
 ///
@@ -34,7 +34,7 @@ pub fn read(words: &[u32]) -> Result<naga::Module, String> {
         Ok(module)
     };
     // naga's reader asserts what other compilers' output always fulfils.
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("a construct that stops naga".to_owned()))
+    deep::guarded(read).unwrap_or_else(|| Err("a construct that stops naga".to_owned()))
 }
 
 /// Validates a module for an adapter that does what WebGL2 asks for.

@@ -31,6 +31,18 @@ pub fn slots(shader: &Shader, ty: Word) -> Vec<Slot> {
     out
 }
 
+/// How many locations a type takes; counted without listing them, since a source may say any length.
+pub fn locations_of(shader: &Shader, ty: Word) -> u64 {
+    match shader.ty(ty) {
+        Ty::Matrix { columns, .. } => u64::from(*columns),
+        Ty::Array { of, length } => locations_of(shader, *of).saturating_mul(u64::from(*length)),
+        Ty::Struct { members } => {
+            members.iter().map(|member| locations_of(shader, *member)).fold(0, u64::saturating_add)
+        }
+        _ => 1,
+    }
+}
+
 fn collect(shader: &Shader, ty: Word, path: &mut Vec<u32>, out: &mut Vec<Slot>) {
     let parts: Vec<Word> = match shader.ty(ty) {
         Ty::Matrix { column, columns } => vec![*column; *columns as usize],

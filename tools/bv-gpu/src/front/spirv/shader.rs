@@ -1,5 +1,6 @@
 //! One stage's SPIR-V module with its tables: types, names, constants. The passes read and extend it here.
 
+use crate::front::source::shown;
 use rspirv::binary::Assemble;
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
@@ -72,10 +73,10 @@ impl Shader {
         for name in &shader.module.debug_names {
             match name.operands.as_slice() {
                 [Operand::IdRef(target), Operand::LiteralString(text)] => {
-                    shader.names.insert(*target, text.clone());
+                    shader.names.insert(*target, shown(text));
                 }
                 [Operand::IdRef(target), Operand::LiteralBit32(member), Operand::LiteralString(text)] => {
-                    shader.members.insert((*target, *member), text.clone());
+                    shader.members.insert((*target, *member), shown(text));
                 }
                 _ => {}
             }
