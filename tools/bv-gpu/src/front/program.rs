@@ -111,7 +111,7 @@ pub struct Block {
     /// Bytes, a multiple of 16.
     pub size: u32,
     /// Stages that read it.
-    #[serde(skip)]
+    #[serde(skip, default = "wgpu::ShaderStages::empty")]
     pub visibility: wgpu::ShaderStages,
 }
 
@@ -146,7 +146,7 @@ pub struct Sampler {
     /// Binding of the sampler; absent in WGSL where a texture is only loaded from.
     pub sampler: Option<u32>,
     /// Stages that read it.
-    #[serde(skip)]
+    #[serde(skip, default = "wgpu::ShaderStages::empty")]
     pub visibility: wgpu::ShaderStages,
 }
 
