@@ -1,0 +1,43 @@
+//! From SPIR-V to a naga module that has been validated. Whatever naga cannot take is told, never passed over.
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Reads and validates a module.
+///
+/// # Errors
+/// What naga cannot take, in its own words.
+pub fn read(words: &[u32]) -> Result<naga::Module, String> {
+    let words = words.to_vec();
+    let read = move || {
+        let options = naga::front::spv::Options {
+            adjust_coordinate_space: false,
+            strict_capabilities: false,
+            block_ctx_dump_prefix: None,
+        };
+        let module = naga::front::spv::Frontend::new(words.into_iter(), &options)
+            .parse()
+            .map_err(|error| format!("{error}"))?;
+        validate(&module)?;
+        Ok(module)
+    };
+    // naga's reader asserts what other compilers' output always fulfils.
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("a construct that stops naga".to_owned()))
+}
+
+/// Validates a module for an adapter that does what WebGL2 asks for.
+///
+/// # Errors
+/// What is wrong, with its causes.
+pub fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
+    let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
+    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
+        let mut message = error.as_inner().to_string();
+        let mut cause = std::error::Error::source(error.as_inner());
+        while let Some(inner) = cause {
+            message += &format!(": {inner}");
+            cause = inner.source();
+        }
+        message
+    })
+}
