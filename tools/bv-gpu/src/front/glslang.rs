@@ -35,8 +35,9 @@ pub struct Compiled {
 
 /// Parses both stages by the rules of GLSL ES 3.00, links them and generates SPIR-V.
 ///
-/// The texts hold no NUL; what stands behind one would not be read.
-pub fn compile(vertex: &str, fragment: &str) -> Compiled {
+/// The texts hold no NUL; what stands behind one would not be read. `forgive` says of a link log that nothing in it is
+/// an error to WebGL2.
+pub fn compile(vertex: &str, fragment: &str, forgive: impl Fn(&str) -> bool) -> Compiled {
     // The symbol tables that glslang shares between compilations are guarded by itself, yet a compiler of one
     // program at a time is all that is needed, and leaves nothing to its guards.
     static TURN: Mutex<()> = Mutex::new(());
@@ -48,8 +49,11 @@ pub fn compile(vertex: &str, fragment: &str) -> Compiled {
     compiled.stages = [vertex.outcome(), fragment.outcome()];
     if compiled.stages.iter().all(|stage| stage.ok) {
         let program = Linked::new(&vertex, &fragment);
-        compiled.link_log = Some(program.log());
-        compiled.spirv = program.spirv();
+        let log = program.log();
+        if program.ok || forgive(&log) {
+            compiled.spirv = Some(program.spirv());
+        }
+        compiled.link_log = Some(log);
     }
     compiled
 }
@@ -134,10 +138,7 @@ impl<'s> Linked<'s> {
         unsafe { text(sys::glslang_program_get_info_log(self.handle)) }
     }
 
-    fn spirv(&self) -> Option<[Vec<u32>; 2]> {
-        if !self.ok {
-            return None;
-        }
+    fn spirv(&self) -> [Vec<u32>; 2] {
         let words = |stage| {
             // SAFETY: the program is linked; `get` writes exactly `get_size` words.
             unsafe {
@@ -147,7 +148,7 @@ impl<'s> Linked<'s> {
                 words
             }
         };
-        Some([words(sys::glslang_stage_t::Vertex), words(sys::glslang_stage_t::Fragment)])
+        [words(sys::glslang_stage_t::Vertex), words(sys::glslang_stage_t::Fragment)]
     }
 }
 

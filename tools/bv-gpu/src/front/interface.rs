@@ -268,7 +268,7 @@ impl Interface {
                 let ty = layout::value_type(shader, slot.ty);
                 self.outputs.push(Output { name, ty, location: location + at });
             }
-            entry.place(shader, &output, location, Interpolation::Smooth);
+            entry.place_output(shader, &output, location);
         }
         for (variable, built_in) in entry::built_ins(shader) {
             entry.keep(variable.id);

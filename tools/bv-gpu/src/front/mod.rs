@@ -3,12 +3,20 @@
 //! In: two sources, unmodified. Out: a [`Program`], or every error a WebGL2 compiler and linker would name, each at
 //! the user's own file and line. No device is needed and none is looked for.
 
-pub mod glslang;
+mod deep;
+mod diagnose;
+mod glsl;
+mod glslang;
 mod interface;
+mod limits;
 mod module;
+mod places;
 mod program;
+mod source;
 mod spirv;
 mod survey;
+mod tokens;
+mod wgsl;
 
 pub use program::{
     Attribute, Block, Dimension, Output, Program, Sampler, Scalar, Source, Stage, Uniform, ValueType,
@@ -69,34 +77,9 @@ pub enum Rejection {
 /// # Errors
 /// See [`Rejection`].
 pub fn compile(language: Language, vertex: &Source, fragment: &Source) -> Result<Program, Rejection> {
-    let _ = language;
-    let compiled = glslang::compile(&vertex.text, &fragment.text);
-    let Some([vertex_words, fragment_words]) = compiled.spirv else {
-        return Err(Rejection::Unsupported(format!("{compiled:?}")));
-    };
-    let mut vertex = stage(&vertex_words, wgpu::ShaderStages::VERTEX).map_err(Rejection::Unsupported)?;
-    let mut fragment =
-        stage(&fragment_words, wgpu::ShaderStages::FRAGMENT).map_err(Rejection::Unsupported)?;
-    let joined = interface::join(&mut vertex, &mut fragment).map_err(Rejection::Unsupported)?;
-    let vertex = module::read(&vertex.shader.assemble()).map_err(Rejection::Unsupported)?;
-    let fragment = module::read(&fragment.shader.assemble()).map_err(Rejection::Unsupported)?;
-    Ok(Program {
-        vertex,
-        vertex_entry: "main".to_owned(),
-        fragment,
-        fragment_entry: "main".to_owned(),
-        uniforms: joined.uniforms,
-        blocks: joined.blocks,
-        samplers: joined.samplers,
-        attributes: joined.attributes,
-        outputs: joined.outputs,
-        needs: wgpu::DownlevelFlags::empty(),
+    deep::run(|| match language {
+        Language::GlslEs300 => glsl::compile(vertex, fragment),
+        Language::Wgsl => wgsl::compile(vertex, fragment),
     })
-}
-
-fn stage(words: &[u32], visibility: wgpu::ShaderStages) -> Result<interface::Stage, String> {
-    let mut shader = spirv::shader::Shader::load(words).ok_or("no SPIR-V")?;
-    spirv::specialize::specialize(&mut shader)?;
-    let survey = survey::survey(&mut shader)?;
-    Ok(interface::Stage { shader, survey, visibility })
+    .unwrap_or_else(|| Err(Rejection::Unsupported("a construct that stops the compiler".to_owned())))
 }

@@ -1,7 +1,7 @@
 //! From SPIR-V to a naga module that has been validated. Whatever naga cannot take is told, never passed over.
 
+use super::deep;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Reads and validates a module.
 ///
@@ -15,14 +15,26 @@ pub fn read(words: &[u32]) -> Result<naga::Module, String> {
             strict_capabilities: false,
             block_ctx_dump_prefix: None,
         };
-        let module = naga::front::spv::Frontend::new(words.into_iter(), &options)
+        let mut module = naga::front::spv::Frontend::new(words.into_iter(), &options)
             .parse()
             .map_err(|error| format!("{error}"))?;
+        let functions = module.functions.iter_mut().map(|(_, function)| function);
+        let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
+        for function in functions.chain(entries) {
+            for (_, expression) in function.expressions.iter_mut() {
+                // See `layered_size` in `spirv/lookups.rs`.
+                if let naga::Expression::ImageQuery { query: query @ naga::ImageQuery::NumSamples, .. } =
+                    expression
+                {
+                    *query = naga::ImageQuery::NumLayers;
+                }
+            }
+        }
         validate(&module)?;
         Ok(module)
     };
     // naga's reader asserts what other compilers' output always fulfils.
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err("a construct that stops naga".to_owned()))
+    deep::guarded(read).unwrap_or_else(|| Err("a construct that stops naga".to_owned()))
 }
 
 /// Validates a module for an adapter that does what WebGL2 asks for.

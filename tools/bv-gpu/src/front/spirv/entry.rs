@@ -31,6 +31,18 @@ pub fn slots(shader: &Shader, ty: Word) -> Vec<Slot> {
     out
 }
 
+/// How many locations a type takes; counted without listing them, since a source may say any length.
+pub fn locations_of(shader: &Shader, ty: Word) -> u64 {
+    match shader.ty(ty) {
+        Ty::Matrix { columns, .. } => u64::from(*columns),
+        Ty::Array { of, length } => locations_of(shader, *of).saturating_mul(u64::from(*length)),
+        Ty::Struct { members } => {
+            members.iter().map(|member| locations_of(shader, *member)).fold(0, u64::saturating_add)
+        }
+        _ => 1,
+    }
+}
+
 fn collect(shader: &Shader, ty: Word, path: &mut Vec<u32>, out: &mut Vec<Slot>) {
     let parts: Vec<Word> = match shader.ty(ty) {
         Ty::Matrix { column, columns } => vec![*column; *columns as usize],
@@ -92,20 +104,44 @@ impl Entry {
             parts.push(part);
         }
         for (slot, part) in slots.iter().zip(parts) {
-            let mut chain = vec![variable.id];
-            for index in &slot.path {
-                chain.push(shader.constant_uint(*index));
+            if variable.class == StorageClass::Input {
+                let pointer = point_to_slot(shader, variable, slot, &mut self.before);
+                let value = shader.fresh();
+                self.before.push(instruction(Op::Load, Some(slot.ty), Some(value), &[part]));
+                self.before.push(instruction(Op::Store, None, None, &[pointer, value]));
+            } else {
+                let value = load_slot(shader, variable, slot, &mut self.after);
+                self.after.push(instruction(Op::Store, None, None, &[part, value]));
             }
-            let pointer_type = shader.pointer(StorageClass::Private, slot.ty);
-            let (pointer, value) = (shader.fresh(), shader.fresh());
-            let chain = instruction(Op::AccessChain, Some(pointer_type), Some(pointer), &chain);
-            let (from, to, list) = match variable.class {
-                StorageClass::Input => (part, pointer, &mut self.before),
-                _ => (pointer, part, &mut self.after),
+        }
+    }
+
+    /// Gives an output of the fragment shader its locations, from `location` on. WebGPU writes a whole texel, so that
+    /// outputs of fewer components than four are filled up with zeros: what WebGL leaves undefined.
+    pub fn place_output(&mut self, shader: &mut Shader, variable: &Variable, location: u32) {
+        shader.undecorate(variable.id, &[Decoration::Location]);
+        privatize(shader, variable, None);
+        for (location, slot) in (location..).zip(&slots(shader, variable.ty)) {
+            let (scalar, rows) = match *shader.ty(slot.ty) {
+                Ty::Vector { of, rows } => (of, rows),
+                _ => (slot.ty, 1),
             };
-            list.push(chain);
-            list.push(instruction(Op::Load, Some(slot.ty), Some(value), &[from]));
-            list.push(instruction(Op::Store, None, None, &[to, value]));
+            let whole = shader.vector(scalar, 4);
+            let part =
+                shader.add_variable(variable.class, whole, &format!("{}_{location}", variable.name), None);
+            qualify(shader, part, location, Interpolation::Smooth);
+            self.interface.push(part);
+            let value = load_slot(shader, variable, slot, &mut self.after);
+            let filled = if rows == 4 {
+                value
+            } else {
+                let zero = shader.zero(scalar);
+                let filled = shader.fresh();
+                let parts: Vec<Word> = std::iter::once(value).chain((rows..4).map(|_| zero)).collect();
+                self.after.push(instruction(Op::CompositeConstruct, Some(whole), Some(filled), &parts));
+                filled
+            };
+            self.after.push(instruction(Op::Store, None, None, &[part, filled]));
         }
     }
 
@@ -177,6 +213,28 @@ impl Entry {
         }
         shader.entry = entry;
     }
+}
+
+fn load_slot(shader: &mut Shader, variable: &Variable, slot: &Slot, out: &mut Vec<Instruction>) -> Word {
+    let pointer = point_to_slot(shader, variable, slot, out);
+    let value = shader.fresh();
+    out.push(instruction(Op::Load, Some(slot.ty), Some(value), &[pointer]));
+    value
+}
+
+/// A pointer to a slot of a variable that is private.
+fn point_to_slot(shader: &mut Shader, variable: &Variable, slot: &Slot, out: &mut Vec<Instruction>) -> Word {
+    if slot.path.is_empty() {
+        return variable.id;
+    }
+    let mut chain = vec![variable.id];
+    for index in &slot.path {
+        chain.push(shader.constant_uint(*index));
+    }
+    let ty = shader.pointer(StorageClass::Private, slot.ty);
+    let pointer = shader.fresh();
+    out.push(instruction(Op::AccessChain, Some(ty), Some(pointer), &chain));
+    pointer
 }
 
 fn qualify(shader: &mut Shader, variable: Word, location: u32, how: Interpolation) {

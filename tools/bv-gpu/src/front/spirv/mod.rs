@@ -5,7 +5,10 @@
 //! here give each its place. They work on types, not on text, so that no spelling of the source is a special case.
 
 pub mod entry;
+pub mod infinite;
 pub mod layout;
+pub mod lookups;
+pub mod operations;
 pub mod shader;
 pub mod specialize;
 pub mod uniforms;

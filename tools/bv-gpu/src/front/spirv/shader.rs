@@ -1,5 +1,6 @@
 //! One stage's SPIR-V module with its tables: types, names, constants. The passes read and extend it here.
 
+use crate::front::source::shown;
 use rspirv::binary::Assemble;
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
@@ -72,10 +73,10 @@ impl Shader {
         for name in &shader.module.debug_names {
             match name.operands.as_slice() {
                 [Operand::IdRef(target), Operand::LiteralString(text)] => {
-                    shader.names.insert(*target, text.clone());
+                    shader.names.insert(*target, shown(text));
                 }
                 [Operand::IdRef(target), Operand::LiteralBit32(member), Operand::LiteralString(text)] => {
-                    shader.members.insert((*target, *member), text.clone());
+                    shader.members.insert((*target, *member), shown(text));
                 }
                 _ => {}
             }
@@ -316,6 +317,11 @@ impl Shader {
         self.global(Op::TypeInt, None, vec![Operand::LiteralBit32(32), Operand::LiteralBit32(0)])
     }
 
+    /// `int`.
+    pub fn int(&mut self) -> Word {
+        self.global(Op::TypeInt, None, vec![Operand::LiteralBit32(32), Operand::LiteralBit32(1)])
+    }
+
     /// `float`.
     pub fn float(&mut self) -> Word {
         self.global(Op::TypeFloat, None, vec![Operand::LiteralBit32(32)])
@@ -383,6 +389,15 @@ impl Shader {
     /// The zero of a type that holds no pointer.
     pub fn zero(&mut self, ty: Word) -> Word {
         self.global(Op::ConstantNull, Some(ty), vec![])
+    }
+
+    /// Whether an id is a scalar constant of value 0.
+    pub fn is_zero(&self, constant: Word) -> bool {
+        self.module.types_global_values.iter().any(|instruction| {
+            instruction.result_id == Some(constant)
+                && (instruction.class.opcode == Op::ConstantNull
+                    || instruction.operands.as_slice() == [Operand::LiteralBit32(0)])
+        })
     }
 
     /// A function by its id.

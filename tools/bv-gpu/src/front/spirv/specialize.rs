@@ -4,7 +4,7 @@
 //! two bindings for each sampler. GLSL ES 3.00 lets a sampler be named by constant indices only, so that each call says
 //! at compile time which variables it means: the callee is copied for them and its parameters go.
 
-use super::shader::{Shader, Ty, function_id, id, instruction};
+use super::shader::{Shader, function_id, id, instruction};
 use rspirv::dr::{Function, Instruction, Operand};
 use rspirv::spirv::{FunctionControl, Op, StorageClass, Word};
 use std::collections::{HashMap, HashSet};
@@ -167,9 +167,4 @@ fn rename(function: &mut Function, renamed: &HashMap<Word, Word>) {
             }
         }
     }
-}
-
-/// Whether a pointer's type points to what holds samplers.
-pub fn points_to_samplers(shader: &Shader, pointer_type: Word) -> bool {
-    matches!(shader.ty(pointer_type), Ty::Pointer { of, .. } if shader.is_opaque(*of))
 }
