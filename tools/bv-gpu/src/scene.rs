@@ -3,7 +3,7 @@
 //! Pictures and numbers become bytes here, so that the worker reads no file.
 
 use crate::check::{
-    Attribute, Check, Covering, Filter, Lookup, OtherAttribute, SIDE_MAX, TargetFormat, Texels, Texture,
+    Attribute, Check, Covering, Filter, Lookup, Mode, OtherAttribute, SIDE_MAX, TargetFormat, Texels, Texture,
     TextureFormat,
 };
 use crate::front::{self, Dimension, Sampler, Scalar};
@@ -25,13 +25,23 @@ pub type Wrong = (Reason, String);
 /// # Errors
 /// What is wrong with the check or missing beside it.
 pub fn scene(check: &Check, interface: &Interface, folder: &Path, flipped: bool) -> Result<(Scene, Vec<u8>), Wrong> {
+    if check.draw.mode == Mode::Points && (interface.point_size || interface.point_coord) {
+        // Points are one pixel here, whatever the shader says.
+        let feature = if interface.point_size { "gl_PointSize" } else { "gl_PointCoord" };
+        return Err((Reason::UnsupportedFeature, format!("points with {feature}")));
+    }
     let mut raw = Vec::new();
     let textures = textures(check, interface, folder, &mut raw)?;
     let drawn = geometry(check, interface).map_err(|wrong| (Reason::BadInput, wrong))?;
     raw.extend_from_slice(&drawn.vertices.0);
     raw.extend_from_slice(&drawn.instances.0);
-    let indices = check.draw.indices.as_deref();
-    for index in indices.unwrap_or_default().iter().take(drawn.count as usize) {
+    let mut mode = check.draw.mode;
+    let mut indices = check.draw.indices.as_ref().map(|all| all[..drawn.count as usize].to_vec());
+    if interface.flat && flipped {
+        let order = indices.unwrap_or_else(|| (0..drawn.count).collect());
+        (mode, indices) = last_first(mode, &order);
+    }
+    for index in indices.iter().flatten() {
         raw.extend_from_slice(&index.to_le_bytes());
     }
     let scene = Scene {
@@ -41,16 +51,37 @@ pub fn scene(check: &Check, interface: &Interface, folder: &Path, flipped: bool)
         blend: check.target.blend,
         depth: check.target.depth,
         cull: check.draw.cull,
-        mode: check.draw.mode,
+        mode,
         textures,
         vertices: drawn.vertices.1,
         instances: drawn.instances.1,
-        count: drawn.count,
+        count: indices.as_ref().map_or(drawn.count, |all| all.len() as u32),
         instance_count: drawn.instance_count,
-        flipped,
         indexed: indices.is_some(),
     };
     Ok((scene, raw))
+}
+
+/// The same shapes with the last vertex of each first: WebGL gives `flat` values the last vertex's, WebGPU the
+/// first's. The order around a triangle stays.
+fn last_first(mode: Mode, order: &[u32]) -> (Mode, Option<Vec<u32>>) {
+    match mode {
+        Mode::Triangles => {
+            (mode, Some(order.chunks_exact(3).flat_map(|each| [each[2], each[0], each[1]]).collect()))
+        }
+        Mode::TriangleStrip => {
+            let triangle = |(n, each): (usize, &[u32])| match n % 2 {
+                0 => [each[2], each[0], each[1]],
+                _ => [each[2], each[1], each[0]],
+            };
+            (Mode::Triangles, Some(order.windows(3).enumerate().flat_map(triangle).collect()))
+        }
+        Mode::Lines => (mode, Some(order.chunks_exact(2).flat_map(|each| [each[1], each[0]]).collect())),
+        Mode::LineStrip => {
+            (Mode::Lines, Some(order.windows(2).flat_map(|each| [each[1], each[0]]).collect()))
+        }
+        Mode::Points => (mode, Some(order.to_vec())),
+    }
 }
 
 fn targets(check: &Check, interface: &Interface) -> Result<Vec<Option<TargetFormat>>, String> {

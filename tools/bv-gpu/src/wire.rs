@@ -83,6 +83,12 @@ pub struct Interface {
     pub attributes: Vec<Attribute>,
     /// See [`crate::front::Program::outputs`].
     pub outputs: Vec<Output>,
+    /// Whether the vertex shader writes `gl_PointSize`.
+    pub point_size: bool,
+    /// Whether the fragment shader reads `gl_PointCoord`.
+    pub point_coord: bool,
+    /// Whether the fragment shader takes a value from one vertex of each shape alone.
+    pub flat: bool,
     /// The function that alone holds a loop, of all functions of both shaders.
     pub only_loop: Option<Looping>,
 }
@@ -123,8 +129,6 @@ pub struct Scene {
     pub count: u32,
     /// How many instances are drawn.
     pub instance_count: u32,
-    /// Whether the vertex shader turns pictures upside down, as those from GLSL do.
-    pub flipped: bool,
     /// Whether `count` 32-bit indices follow.
     pub indexed: bool,
 }

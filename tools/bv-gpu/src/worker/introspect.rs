@@ -12,6 +12,12 @@ pub(super) fn interface(program: &Program) -> Interface {
         samplers: program.samplers.clone(),
         attributes: program.attributes.clone(),
         outputs: program.outputs.clone(),
+        point_size: program.point_size,
+        point_coord: program.point_coord,
+        flat: inputs(program).any(|binding| match binding {
+            Some(Binding::Location { interpolation, .. }) => *interpolation == Some(Interpolation::Flat),
+            _ => false,
+        }),
         only_loop: only_loop(program),
     }
 }
@@ -19,17 +25,19 @@ pub(super) fn interface(program: &Program) -> Interface {
 /// Whether a pixel's colour depends on where in the target it lies: on `gl_FragCoord`, or on anything that is
 /// interpolated between vertices. What does not may be drawn elsewhere in a larger target, bit for bit.
 pub(super) fn depends_on_place(program: &Program) -> bool {
+    inputs(program).any(|binding| binding.is_none_or(placed))
+}
+
+/// What the fragment shader's entry point takes; a struct gives its members.
+fn inputs(program: &Program) -> impl Iterator<Item = Option<&Binding>> {
     let module = &program.fragment;
     let entry = module.entry_points.iter().find(|entry| entry.name == program.fragment_entry);
-    let Some(entry) = entry else { return true };
-    entry.function.arguments.iter().any(|argument| match &argument.binding {
-        Some(binding) => placed(binding),
-        None => match &module.types[argument.ty].inner {
-            TypeInner::Struct { members, .. } => {
-                members.iter().any(|member| member.binding.as_ref().is_none_or(placed))
-            }
-            _ => true,
-        },
+    let arguments = entry.into_iter().flat_map(|entry| &entry.function.arguments);
+    arguments.flat_map(|argument| match (&argument.binding, &module.types[argument.ty].inner) {
+        (None, TypeInner::Struct { members, .. }) => {
+            members.iter().map(|member| member.binding.as_ref()).collect::<Vec<_>>()
+        }
+        (binding, _) => vec![binding.as_ref()],
     })
 }
 
@@ -50,7 +58,11 @@ fn only_loop(program: &Program) -> Option<Looping> {
         }
     }
     match &looping[..] {
-        [(stage, Some(name))] => Some(Looping { stage: *stage, function: name.clone() }),
+        [(stage, Some(name))] => {
+            // glslang marks overloads by their parameters: `spin(f1;`.
+            let function = name.split('(').next().unwrap_or(name).to_owned();
+            Some(Looping { stage: *stage, function })
+        }
         _ => None,
     }
 }

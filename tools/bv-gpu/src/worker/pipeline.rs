@@ -108,7 +108,7 @@ fn pipeline(
             compilation_options: Default::default(),
             buffers: &buffers,
         },
-        primitive: primitive(scene),
+        primitive: primitive(program, scene),
         depth_stencil: scene.depth.map(depth_state),
         multisample: Default::default(),
         fragment: Some(wgpu::FragmentState {
@@ -122,7 +122,7 @@ fn pipeline(
     })
 }
 
-fn primitive(scene: &Scene) -> wgpu::PrimitiveState {
+fn primitive(program: &Program, scene: &Scene) -> wgpu::PrimitiveState {
     let (topology, strip) = match scene.mode {
         Mode::Triangles => (wgpu::PrimitiveTopology::TriangleList, false),
         Mode::TriangleStrip => (wgpu::PrimitiveTopology::TriangleStrip, true),
@@ -133,7 +133,7 @@ fn primitive(scene: &Scene) -> wgpu::PrimitiveState {
     wgpu::PrimitiveState {
         topology,
         strip_index_format: (strip && scene.indexed).then_some(wgpu::IndexFormat::Uint32),
-        front_face: if scene.flipped { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
+        front_face: program.front_face,
         cull_mode: match scene.cull {
             Cull::None => None,
             Cull::Front => Some(wgpu::Face::Front),
