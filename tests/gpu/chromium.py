@@ -35,12 +35,12 @@ function texture(gl, type, t) {
   const target = {2: gl.TEXTURE_2D, 6: gl.TEXTURE_CUBE_MAP, 5: gl.TEXTURE_2D_ARRAY, 3: gl.TEXTURE_3D}[kind];
   const shadow = type == gl.SAMPLER_2D_SHADOW;
   const [internal, format, of, array, channels, scale] =
-    shadow ? [gl.DEPTH_COMPONENT16, gl.DEPTH_COMPONENT, gl.UNSIGNED_SHORT, Uint16Array, 1, 65535]
+    shadow ? [gl.DEPTH_COMPONENT32F, gl.DEPTH_COMPONENT, gl.FLOAT, Float32Array, 1, 0]
     : type == gl.INT_SAMPLER_2D ? [gl.RGBA32I, gl.RGBA_INTEGER, gl.INT, Int32Array, 4, 1]
     : type == gl.UNSIGNED_INT_SAMPLER_2D ? [gl.RGBA32UI, gl.RGBA_INTEGER, gl.UNSIGNED_INT, Uint32Array, 4, 1]
     : [gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, Uint8Array, 4, 255];
   const [w, h, d] = [t.size[0], t.size[1], kind == 6 ? 6 : t.size[2] || 1];
-  const data = new array(texels(t.data, [w, h, d], channels, scale == 1).map(v => Math.round(v * scale)));
+  const data = new array(texels(t.data, [w, h, d], channels, scale == 1).map(v => scale ? Math.round(v * scale) : v));
   const o = gl.createTexture();
   gl.bindTexture(target, o);
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);

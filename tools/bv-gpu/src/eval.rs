@@ -7,7 +7,7 @@
 use crate::Driver;
 use crate::check::Check;
 use crate::draw::{Drawing, Pictures};
-use crate::front::{Diagnostic, Language, Output, Rejection};
+use crate::front::{Diagnostic, Output, Rejection};
 use crate::run::{CheckFile, Program, Stop};
 use crate::scene;
 use crate::session::{Death, Session};
@@ -144,9 +144,10 @@ impl<'s> Answerer<'s> {
             Err(Stop::Told) => return refused("no program".into()),
         };
         session.compile(program.language, program.vertex.clone(), program.fragment.clone())?;
-        if let Err(why) = session.adapter()? {
-            return refused(format!("no graphics adapter: {why}"));
-        }
+        let adapter = match session.adapter()? {
+            Ok(adapter) => adapter,
+            Err(why) => return refused(format!("no graphics adapter: {why}")),
+        };
         let interface = match session.compiled()? {
             Ok(Ok(interface)) => interface,
             Ok(Err(Rejection::Unsupported(feature))) => return refused(format!("unsupported: {feature}")),
@@ -158,8 +159,8 @@ impl<'s> Answerer<'s> {
         if let Err(why) = uniforms.set(&check.uniforms) {
             return refused(why);
         }
-        let flipped = program.language == Language::GlslEs300;
-        let (scene, raw) = match scene::scene(check, &interface, file.folder(), flipped) {
+        let last_first = program.last_first(&adapter);
+        let (scene, raw) = match scene::scene(check, &interface, file.folder(), last_first) {
             Ok(scene) => scene,
             Err((_, why)) => return refused(why),
         };

@@ -20,11 +20,12 @@ const VERTICES_MAX: usize = 1 << 22;
 /// Why there is no scene.
 pub type Wrong = (Reason, String);
 
-/// The scene, and the bytes that go with it.
+/// The scene, and the bytes that go with it. `last_first` turns shapes so that a driver that gives `flat` values the
+/// first vertex's gives them WebGL's, which is the last one's.
 ///
 /// # Errors
 /// What is wrong with the check or missing beside it.
-pub fn scene(check: &Check, interface: &Interface, folder: &Path, flipped: bool) -> Result<(Scene, Vec<u8>), Wrong> {
+pub fn scene(check: &Check, interface: &Interface, folder: &Path, last_first: bool) -> Result<(Scene, Vec<u8>), Wrong> {
     if check.draw.mode == Mode::Points && (interface.point_size || interface.point_coord) {
         // Points are one pixel here, whatever the shader says.
         let feature = if interface.point_size { "gl_PointSize" } else { "gl_PointCoord" };
@@ -37,9 +38,9 @@ pub fn scene(check: &Check, interface: &Interface, folder: &Path, flipped: bool)
     raw.extend_from_slice(&drawn.instances.0);
     let mut mode = check.draw.mode;
     let mut indices = check.draw.indices.as_ref().map(|all| all[..drawn.count as usize].to_vec());
-    if interface.flat && flipped {
+    if interface.flat && last_first {
         let order = indices.unwrap_or_else(|| (0..drawn.count).collect());
-        (mode, indices) = last_first(mode, &order);
+        (mode, indices) = turned(mode, &order);
     }
     for index in indices.iter().flatten() {
         raw.extend_from_slice(&index.to_le_bytes());
@@ -62,9 +63,8 @@ pub fn scene(check: &Check, interface: &Interface, folder: &Path, flipped: bool)
     Ok((scene, raw))
 }
 
-/// The same shapes with the last vertex of each first: WebGL gives `flat` values the last vertex's, WebGPU the
-/// first's. The order around a triangle stays.
-fn last_first(mode: Mode, order: &[u32]) -> (Mode, Option<Vec<u32>>) {
+/// The same shapes with the last vertex of each first. The order around a triangle stays.
+fn turned(mode: Mode, order: &[u32]) -> (Mode, Option<Vec<u32>>) {
     match mode {
         Mode::Triangles => {
             (mode, Some(order.chunks_exact(3).flat_map(|each| [each[2], each[0], each[1]]).collect()))
@@ -142,12 +142,12 @@ fn textures(
 fn texture_of(texture: &Texture, sampler: &Sampler, folder: &Path, raw: &mut Vec<u8>) -> Result<TextureShape, Wrong> {
     let bad = |wrong: &str| (Reason::BadInput, wrong.to_owned());
     let format = texture.format.unwrap_or(match (sampler.shadow, sampler.scalar) {
-        (true, _) => TextureFormat::Depth16,
+        (true, _) => TextureFormat::Depth32f,
         (_, Scalar::Int) => TextureFormat::Rgba32i,
         (_, Scalar::Uint) => TextureFormat::Rgba32ui,
         _ => TextureFormat::Rgba8,
     });
-    if sampled_as(format) != sampler.scalar || (sampler.shadow && format != TextureFormat::Depth16) {
+    if sampled_as(format) != sampler.scalar || (sampler.shadow && format != TextureFormat::Depth32f) {
         return Err(bad("its format is not what the sampler looks up"));
     }
     if texture.filter == Filter::Linear && sampler.scalar != Scalar::Float {

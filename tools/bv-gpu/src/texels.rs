@@ -106,7 +106,7 @@ pub fn encode(level: &[f64], format: TextureFormat, to: &mut Vec<u8>) {
     for value in level {
         match format {
             R8 | Rg8 | Rgba8 | Srgb8Alpha8 => to.push((value.clamp(0.0, 1.0) * 255.0).round() as u8),
-            Depth16 => to.extend_from_slice(&((value.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes()),
+            Depth32f => to.extend_from_slice(&(value.clamp(0.0, 1.0) as f32).to_le_bytes()),
             R32f | Rg32f | Rgba32f => to.extend_from_slice(&(*value as f32).to_le_bytes()),
             R32i | Rgba32i => to.extend_from_slice(&(*value as i32).to_le_bytes()),
             R32ui | Rgba32ui => to.extend_from_slice(&(*value as u32).to_le_bytes()),

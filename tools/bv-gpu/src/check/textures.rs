@@ -12,7 +12,7 @@ pub struct Texture {
     /// faces of one size: `[width, height]`.
     #[cfg_attr(feature = "schema", schemars(length(min = 2, max = 3)))]
     pub size: Option<Vec<u32>>,
-    /// Its format; left out, `rgba8`, or what the sampler asks (`rgba32i`, `rgba32ui`, `depth16`).
+    /// Its format; left out, `rgba8`, or what the sampler asks (`rgba32i`, `rgba32ui`, `depth32f`).
     pub format: Option<TextureFormat>,
     /// Its texels.
     pub data: Texels,
@@ -73,7 +73,7 @@ pub enum TextureFormat {
     Rgba32i,
     R32ui,
     Rgba32ui,
-    Depth16,
+    Depth32f,
 }
 
 impl TextureFormat {
@@ -81,7 +81,7 @@ impl TextureFormat {
     pub fn channels(self) -> usize {
         use TextureFormat::*;
         match self {
-            R8 | R32f | R32i | R32ui | Depth16 => 1,
+            R8 | R32f | R32i | R32ui | Depth32f => 1,
             Rg8 | Rg32f => 2,
             Rgba8 | Srgb8Alpha8 | Rgba32f | Rgba32i | Rgba32ui => 4,
         }
@@ -92,8 +92,7 @@ impl TextureFormat {
         use TextureFormat::*;
         match self {
             R8 | Rg8 | Rgba8 | Srgb8Alpha8 => 1,
-            Depth16 => 2,
-            R32f | Rg32f | Rgba32f | R32i | Rgba32i | R32ui | Rgba32ui => 4,
+            _ => 4,
         }
     }
 }

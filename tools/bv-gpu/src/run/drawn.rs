@@ -46,7 +46,7 @@ pub(super) fn rules(
         return Err(Stop::Refused(Reason::NoVectors, "there are no vectors".into()));
     }
     let flipped = program.language == Language::GlslEs300;
-    let (scene, raw) = scene::scene(case.check, interface, case.file.folder(), flipped)?;
+    let (scene, raw) = scene::scene(case.check, interface, case.file.folder(), program.last_first(&adapter))?;
     let mut outputs: Vec<_> = interface.outputs.iter().collect();
     outputs.sort_by_key(|output| output.location);
     let outputs: Vec<_> = outputs

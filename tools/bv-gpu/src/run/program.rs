@@ -3,6 +3,7 @@
 use super::Stop;
 use crate::check::ProgramFiles;
 use crate::front::{Language, Source};
+use crate::wire::Adapter;
 use bv_schemas::Reason;
 use std::fs;
 use std::path::Path;
@@ -45,6 +46,12 @@ impl Program {
             None => Source { file: "the built-in vertex shader".into(), text: COVERING.into(), line_offset: 0 },
         };
         Ok(Program { language, vertex, fragment })
+    }
+
+    /// Whether shapes must be turned for `flat` values: WebGL takes them from a shape's last vertex, as OpenGL does
+    /// whatever wgpu promises, every other driver from the first.
+    pub(crate) fn last_first(&self, adapter: &Adapter) -> bool {
+        self.language == Language::GlslEs300 && adapter.backend != "gl"
     }
 
     /// 1-based line of the fragment shader's entry point in the user's file, and its name.

@@ -1,5 +1,6 @@
 //! Uniform buffers, textures and samplers, bound as the program wants them.
 
+use super::depth;
 use super::device::Device;
 use crate::check::{Compare, Filter, TextureFormat, Wrap};
 use crate::front::{Dimension, Program, Sampler, Scalar};
@@ -161,7 +162,7 @@ fn sampled(
     shape: &TextureShape,
 ) -> (wgpu::BindingType, wgpu::SamplerBindingType) {
     let wide = wide_float(shape.format) && !device.device.features().contains(wgpu::Features::FLOAT32_FILTERABLE);
-    let smooth = !wide && shape.format != TextureFormat::Depth16;
+    let smooth = !wide && shape.format != TextureFormat::Depth32f;
     let (sample_type, how) = match (sampler.shadow, sampler.scalar) {
         (true, _) => (wgpu::TextureSampleType::Depth, wgpu::SamplerBindingType::Comparison),
         (_, Scalar::Int) => (wgpu::TextureSampleType::Sint, wgpu::SamplerBindingType::NonFiltering),
@@ -183,6 +184,7 @@ fn uploaded<'r>(
 ) -> Result<(wgpu::Texture, &'r [u8]), Trouble> {
     let [width, height, depth] = shape.size;
     let flat = dimension != Dimension::D3;
+    let deep = shape.format == TextureFormat::Depth32f;
     let texture = device.device.create_texture(&wgpu::TextureDescriptor {
         label: None,
         size: wgpu::Extent3d { width, height, depth_or_array_layers: depth },
@@ -190,7 +192,11 @@ fn uploaded<'r>(
         sample_count: 1,
         dimension: if flat { wgpu::TextureDimension::D2 } else { wgpu::TextureDimension::D3 },
         format: texture_format(shape.format),
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING
+            | match deep {
+                true => wgpu::TextureUsages::RENDER_ATTACHMENT,
+                false => wgpu::TextureUsages::COPY_DST,
+            },
         view_formats: &[],
     });
     let texel = (shape.format.channels() * shape.format.channel_bytes()) as u32;
@@ -207,6 +213,10 @@ fn uploaded<'r>(
             return Err(Trouble::Device("a texture is shorter than its size".into()));
         };
         raw = rest;
+        if deep {
+            depth::write(device, &texture, level, size, data);
+            continue;
+        }
         let mut to = texture.as_image_copy();
         to.mip_level = level;
         let layout = wgpu::TexelCopyBufferLayout {
@@ -263,7 +273,7 @@ fn texture_format(format: TextureFormat) -> wgpu::TextureFormat {
         TextureFormat::Rgba32i => wgpu::TextureFormat::Rgba32Sint,
         TextureFormat::R32ui => wgpu::TextureFormat::R32Uint,
         TextureFormat::Rgba32ui => wgpu::TextureFormat::Rgba32Uint,
-        TextureFormat::Depth16 => wgpu::TextureFormat::Depth16Unorm,
+        TextureFormat::Depth32f => wgpu::TextureFormat::Depth32Float,
     }
 }
 

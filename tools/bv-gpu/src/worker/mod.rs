@@ -4,6 +4,7 @@
 //! so that no endless shader outlives bv-gpu. It knows nothing of check files, rules or adapters elsewhere.
 
 mod binding;
+mod depth;
 mod device;
 mod draw;
 mod introspect;

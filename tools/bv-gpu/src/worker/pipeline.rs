@@ -78,7 +78,7 @@ fn pipeline(
             source: wgpu::ShaderSource::Naga(Cow::Owned(module.clone())),
         })
     };
-    let (vertex, fragment) = (module(&program.vertex), module(&program.fragment));
+    let (vertex, fragment) = (module(&program.vertex), module(&without_point_coord(&program.fragment)));
     let layouts: Vec<_> = layouts.iter().map(Some).collect();
     let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
@@ -120,6 +120,31 @@ fn pipeline(
         multiview_mask: None,
         cache: None,
     })
+}
+
+/// `gl_PointCoord` has no meaning but for points, and those that read it are refused. Drivers give anything then;
+/// the middle of the point is what browsers on SwiftShader give.
+fn without_point_coord(module: &naga::Module) -> naga::Module {
+    let mut module = module.clone();
+    let coordinate = Some(naga::Binding::BuiltIn(naga::BuiltIn::PointCoord));
+    for entry in &mut module.entry_points {
+        let function = &mut entry.function;
+        let Some(at) = function.arguments.iter().position(|argument| argument.binding == coordinate) else {
+            continue;
+        };
+        let ty = function.arguments[at].ty;
+        let half = naga::Expression::Literal(naga::Literal::F32(0.5));
+        let half = module.global_expressions.append(half, naga::Span::UNDEFINED);
+        let middle = naga::Expression::Compose { ty, components: vec![half, half] };
+        let init = module.global_expressions.append(middle, naga::Span::UNDEFINED);
+        let middle = module.constants.append(naga::Constant { name: None, ty, init }, naga::Span::UNDEFINED);
+        for (_, expression) in function.expressions.iter_mut() {
+            if matches!(expression, naga::Expression::FunctionArgument(n) if *n as usize == at) {
+                *expression = naga::Expression::Constant(middle);
+            }
+        }
+    }
+    module
 }
 
 fn primitive(program: &Program, scene: &Scene) -> wgpu::PrimitiveState {
