@@ -1,11 +1,13 @@
 //! What the stages of bv must agree on, and nothing else: the records of the event stream, the
-//! receipt, the framing of both (NDJSON), the exit codes, how a length of time is written, and the harness
-//! around `main`.
+//! receipt, the framing of both (NDJSON), the exit codes, how a length of time is written, the harness around
+//! `main`, and how a child process is run (feature `child`).
 //!
 //! The `*.schema.json` files beside `src/` are generated from these types (feature `schema`); a test
 //! holds the two together. They are open: a reader ignores types and fields that it does not know
 //! and an enriching stage passes them on untouched.
 
+#[cfg(all(unix, feature = "child"))]
+pub mod child;
 pub mod exit;
 pub mod limit;
 pub mod ndjson;

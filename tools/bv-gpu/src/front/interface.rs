@@ -181,11 +181,20 @@ impl Interface {
             .iter()
             .filter_map(|(variable, mapping)| {
                 let offset = *offsets.get(&variable.name)?;
-                Some((variable.id, layout::block_member(mapping, offset)?))
+                Some((variable.id, layout::block_member(mapping, offset)?, mapping.size))
             })
             .collect();
-        members.sort_by_key(|(_, (_, offset, _))| *offset);
-        let types: Vec<_> = members.iter().map(|(_, member)| *member).collect();
+        members.sort_by_key(|(_, (_, offset, _), _)| *offset);
+        // What only the other stage uses is filled in: OpenGL lays the block out by its members alone.
+        let mut types = Vec::new();
+        let mut indices = HashMap::new();
+        let mut end = 0;
+        for (id, member, size) in members {
+            types.extend(layout::filler(shader, end, member.1));
+            indices.insert(id, types.len() as u32);
+            types.push(member);
+            end = member.1.saturating_add(size);
+        }
         let default = (!types.is_empty()).then(|| {
             let structure = layout::block(shader, &types);
             bound_block(shader, structure, "bv_uniforms", 0)
@@ -193,10 +202,9 @@ impl Interface {
         loose
             .iter()
             .map(|(variable, mapping)| {
-                let index = members.iter().position(|(id, _)| *id == variable.id);
-                let home = match (default, index) {
+                let home = match (default, indices.get(&variable.id)) {
                     (Some(block), Some(index)) => {
-                        Home::Member { block, index: shader.constant_uint(index as u32) }
+                        Home::Member { block, index: shader.constant_uint(*index) }
                     }
                     _ => Home::Nowhere,
                 };

@@ -23,8 +23,10 @@ pub use program::{
     Attribute, Block, Dimension, Output, Program, Sampler, Scalar, Source, Stage, Uniform, ValueType,
 };
 
+use serde::{Deserialize, Serialize};
+
 /// What the user wrote the shaders in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Language {
     /// GLSL ES 3.00 (`#version 300 es`), as WebGL2 takes it.
     GlslEs300,
@@ -33,7 +35,7 @@ pub enum Language {
 }
 
 /// Which of the rules that need no device a [`Diagnostic`] broke.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Rule {
     /// One shader alone is wrong.
     Compile,
@@ -44,7 +46,7 @@ pub enum Rule {
 }
 
 /// One error, at the place in the user's own file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// The rule it breaks.
     pub rule: Rule,
@@ -63,7 +65,7 @@ pub struct Diagnostic {
 }
 
 /// Why there is no [`Program`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rejection {
     /// The shaders are wrong: at least one error, in source order.
     Errors(Vec<Diagnostic>),

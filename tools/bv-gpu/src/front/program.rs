@@ -1,7 +1,9 @@
 //! What the front end hands on: two naga modules and all that WebGL's introspection would say of the program.
 
+use serde::{Deserialize, Serialize};
+
 /// One shader as the user has it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Source {
     /// The file as the user named it.
     pub file: String,
@@ -13,7 +15,7 @@ pub struct Source {
 }
 
 /// A stage of the pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Stage {
     /// The vertex shader.
     Vertex,
@@ -58,7 +60,7 @@ pub struct Program {
 }
 
 /// The type of a component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Scalar {
     /// 32-bit float.
     Float,
@@ -71,7 +73,7 @@ pub enum Scalar {
 }
 
 /// A scalar, vector or matrix type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ValueType {
     /// Type of a component.
     pub scalar: Scalar,
@@ -82,7 +84,7 @@ pub struct ValueType {
 }
 
 /// One active uniform.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uniform {
     /// As `getActiveUniform` names it, without the `[0]` at the end of an array's name: `lights[1].position`,
     /// `bones`, `PerFrame.viewProj` (a member of a block with an instance name has the block's name in front).
@@ -104,7 +106,7 @@ pub struct Uniform {
 }
 
 /// One uniform buffer, laid out by std140 (by WGSL's rules in WGSL).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// The block's name; absent for the loose uniforms' own.
     pub name: Option<String>,
@@ -115,11 +117,12 @@ pub struct Block {
     /// Bytes, a multiple of 16.
     pub size: u32,
     /// Stages that read it.
+    #[serde(skip, default = "wgpu::ShaderStages::empty")]
     pub visibility: wgpu::ShaderStages,
 }
 
 /// The dimension of a sampler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Dimension {
     /// `sampler2D`
     D2,
@@ -132,7 +135,7 @@ pub enum Dimension {
 }
 
 /// One active sampler, or one element of an array of samplers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampler {
     /// `u_map`, `u_maps[1]`, `material.diffuse`.
     pub name: String,
@@ -149,11 +152,12 @@ pub struct Sampler {
     /// Binding of the sampler; absent in WGSL where a texture is only loaded from.
     pub sampler: Option<u32>,
     /// Stages that read it.
+    #[serde(skip, default = "wgpu::ShaderStages::empty")]
     pub visibility: wgpu::ShaderStages,
 }
 
 /// One active vertex attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attribute {
     /// Its name.
     pub name: String,
@@ -164,7 +168,7 @@ pub struct Attribute {
 }
 
 /// One output of the fragment shader.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// Its name; `o[1]` for an element of an array.
     pub name: String,

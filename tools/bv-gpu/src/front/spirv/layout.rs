@@ -167,6 +167,25 @@ pub fn block_member(mapping: &Mapping, offset: u32) -> Option<(Word, u32, bool)>
     Some((mapping.memory?, offset, has_native_matrix(mapping)))
 }
 
+/// Members for [`block`] that nothing reads, from byte `end` to byte `offset`.
+pub fn filler(shader: &mut Shader, end: u32, offset: u32) -> Vec<(Word, u32, bool)> {
+    let mut members = Vec::new();
+    let mut at = end.next_multiple_of(4);
+    while at < offset {
+        let whole = (offset - at) / 16;
+        let (ty, bytes) = if at.is_multiple_of(16) && whole > 0 {
+            let float = shader.float();
+            let vec4 = shader.vector(float, 4);
+            (shader.array(vec4, whole, Some(16)), whole * 16)
+        } else {
+            (shader.uint(), 4)
+        };
+        members.push((ty, at, false));
+        at += bytes;
+    }
+    members
+}
+
 /// Every uniform that lies in a mapping, named as `getActiveUniform` does.
 pub fn leaves(
     shader: &Shader,
