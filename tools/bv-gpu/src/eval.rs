@@ -135,7 +135,11 @@ enum NoAnswerer {
 }
 
 impl<'s> Answerer<'s> {
-    fn new(check: &Check, file: &CheckFile, session: &'s mut Session) -> io::Result<Result<Answerer<'s>, NoAnswerer>> {
+    fn new(
+        check: &Check,
+        file: &CheckFile,
+        session: &'s mut Session,
+    ) -> io::Result<Result<Answerer<'s>, NoAnswerer>> {
         let refused = |why: String| Ok(Err(NoAnswerer::Refused(why)));
         let program = match Program::load(&check.program, file.folder()) {
             Ok(program) => program,
@@ -201,7 +205,9 @@ impl<'s> Answerer<'s> {
     /// Draws all; where the worker dies, each half by itself, until the vectors that do it are alone.
     fn draw(&mut self, settings: &[Setting], to: &mut Vec<Value>) -> io::Result<()> {
         match self.drawing.attempt(settings, &self.uniforms)? {
-            Ok(Ok(pictures)) => to.extend((0..settings.len()).map(|n| json!({ "output": self.output(&pictures, n) }))),
+            Ok(Ok(pictures)) => {
+                to.extend((0..settings.len()).map(|n| json!({ "output": self.output(&pictures, n) })))
+            }
             Ok(Err(Trouble::Unsupported(words) | Trouble::Device(words))) => {
                 to.extend(settings.iter().map(|_| exception("device error", &words)));
             }
@@ -250,7 +256,9 @@ fn fatal(death: &Death) -> Value {
 }
 
 fn compile_error(wrong: &[Diagnostic]) -> Value {
-    let Some(first) = wrong.first() else { return exception("compile_error", "the program cannot be compiled") };
+    let Some(first) = wrong.first() else {
+        return exception("compile_error", "the program cannot be compiled");
+    };
     let mut answer = exception("compile_error", &first.message);
     answer["file"] = first.file.clone().into();
     if let Some(line) = first.line {

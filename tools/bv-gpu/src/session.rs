@@ -265,7 +265,9 @@ impl std::fmt::Display for Death {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Death::Late(limit) => write!(f, "no answer within {limit}"),
-            Death::Crashed { how, words } if words.is_empty() => write!(f, "the graphics process died: {how}"),
+            Death::Crashed { how, words } if words.is_empty() => {
+                write!(f, "the graphics process died: {how}")
+            }
             Death::Crashed { how, words } => write!(f, "the graphics process died: {how}: {words}"),
         }
     }
@@ -322,7 +324,16 @@ impl Worker {
             }
         })?;
         let words = thread::Builder::new().name("words".into()).spawn(move || last_words(stderr))?;
-        Ok(Worker { group, stdin, answers, words: Some(words), _posing: posing, asked: false, compiled: None, blind: false })
+        Ok(Worker {
+            group,
+            stdin,
+            answers,
+            words: Some(words),
+            _posing: posing,
+            asked: false,
+            compiled: None,
+            blind: false,
+        })
     }
 
     fn ended(mut self) -> Death {

@@ -1,6 +1,6 @@
 //! A WebGL2 program from its two GLSL sources.
 
-use super::diagnose::{Place, errors, is_no_link_error, link_errors};
+use super::diagnose::{Entry, Place, errors, is_no_link_error, link_errors};
 use super::glslang::{self, Compiled};
 use super::interface::{self, Interface, Stage as Linked};
 use super::places::Places;
@@ -30,7 +30,11 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     if !faults.is_empty() {
         return Err(Rejection::Errors(faults));
     }
-    let compiled = glslang::compile(&prepared[0].text, &prepared[1].text, is_no_link_error);
+    let compiled = glslang::compile(
+        (&prepared[0].text, prepared[0].version),
+        (&prepared[1].text, prepared[1].version),
+        is_no_link_error,
+    );
     let physical = physical_lines(&prepared, &compiled);
     let lines = physical.as_ref().unwrap_or(&compiled);
     let places = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)].map(|(source, stage)| {
@@ -52,6 +56,10 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     if found.is_empty() {
         let log = compiled.link_log.as_deref().unwrap_or_default();
         found = link_errors(log, vertex_place, fragment_place);
+        if prepared[0].version != prepared[1].version {
+            let message = "versions of the vertex and the fragment shader differ".to_owned();
+            found.push(fragment_place.error(Rule::Link, Some(1), None, Entry::new("#version", message)));
+        }
     }
     if !found.is_empty() {
         return Err(Rejection::Errors(found));
@@ -80,7 +88,8 @@ fn physical_lines(prepared: &[Prepared; 2], compiled: &Compiled) -> Option<Compi
         return None;
     }
     let [vertex, fragment] = [0, 1].map(|at| without_line_directives(&prepared[at].text));
-    Some(glslang::compile(&vertex, &fragment, is_no_link_error))
+    let [of_vertex, of_fragment] = [0, 1].map(|at| prepared[at].version);
+    Some(glslang::compile((&vertex, of_vertex), (&fragment, of_fragment), is_no_link_error))
 }
 
 /// A stage whose operations and parameters are those that naga has, and what it uses.

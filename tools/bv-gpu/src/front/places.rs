@@ -8,6 +8,8 @@ pub struct Places {
     functions: Vec<Function>,
     /// Global names that are no functions, with the line of each declaration.
     globals: Vec<(String, u32)>,
+    /// The first global that is `out` without `layout`.
+    plain_output: Option<String>,
 }
 
 #[derive(Debug)]
@@ -73,7 +75,17 @@ impl Places {
         global.or_else(|| Some(self.functions.iter().find(|function| function.name == name)?.first))
     }
 
+    /// The first output that has no location.
+    pub fn output_without_location(&self) -> Option<&str> {
+        self.plain_output.as_deref()
+    }
+
     fn declare(&mut self, statement: &[Token<'_>]) {
+        let has = |word: &str| statement.iter().any(|token| token.text == word);
+        if self.plain_output.is_none() && has("out") && !has("layout") && !has("(") {
+            let name = statement.iter().rev().find(|token| token.kind == Kind::Identifier);
+            self.plain_output = name.map(|token| token.text.to_owned());
+        }
         for token in statement.iter().filter(|token| token.kind == Kind::Identifier) {
             self.globals.push((token.text.to_owned(), token.line));
         }

@@ -52,7 +52,12 @@ impl Told<'_> {
     }
 
     /// A draw that never came to its end. What runs for ever is a loop: the function that has the only one is named.
-    pub(super) fn while_drawing(&self, death: &Death, setting: Option<&Setting>, uniforms: &Uniforms) -> Failure {
+    pub(super) fn while_drawing(
+        &self,
+        death: &Death,
+        setting: Option<&Setting>,
+        uniforms: &Uniforms,
+    ) -> Failure {
         let late = matches!(death, Death::Late(_));
         let fault = self.only_loop.filter(|_| late).map(|looping| {
             let source = match looping.stage {
@@ -111,10 +116,12 @@ pub fn died(file: &CheckFile, death: &Death, doing: &str) -> Failure {
 }
 
 fn of_rule(file: &CheckFile, id: &str) -> Failure {
-    let test = file.path.as_ref().map(|_| Place {
-        file: Some(file.name()),
-        line: file.line_of(id),
-        function: None,
-    });
-    Failure { id: Some(format!("{}: {id}", file.name())), test, rule: Some(id.to_owned()), ..Failure::default() }
+    let test =
+        file.path.as_ref().map(|_| Place { file: Some(file.name()), line: file.line_of(id), function: None });
+    Failure {
+        id: Some(format!("{}: {id}", file.name())),
+        test,
+        rule: Some(id.to_owned()),
+        ..Failure::default()
+    }
 }

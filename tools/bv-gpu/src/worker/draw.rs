@@ -70,7 +70,11 @@ impl Place {
     /// Bytes of a row of one picture there.
     fn row(&self, format: TargetFormat) -> u64 {
         let row = u64::from(self.size[0]) * format.bytes() as u64;
-        if self.tiles() == 1 { row.next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)) } else { row }
+        if self.tiles() == 1 {
+            row.next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT))
+        } else {
+            row
+        }
     }
 }
 
@@ -110,14 +114,19 @@ fn submission(device: &Device, ready: &Ready, many: usize, blocks: &[u8]) -> Res
     }
     device.queue.submit([encoder.finish()]);
     let mapped = mapped(device, &read)?;
-    Ok(if ready.placed { targets.unpadded(ready, &mapped, many) } else { targets.untiled(&place, &mapped, many) })
+    Ok(if ready.placed {
+        targets.unpadded(ready, &mapped, many)
+    } else {
+        targets.untiled(&place, &mapped, many)
+    })
 }
 
 /// One vector's draw.
 fn one(ready: &Ready, pass: &mut wgpu::RenderPass<'_>, groups: &[wgpu::BindGroup], vector: usize) {
     let base = vector as u64 * ready.layout.stride;
     for (n, (group, blocks)) in groups.iter().zip(&ready.layout.groups).enumerate() {
-        let offsets: Vec<u32> = blocks.iter().map(|block| (base + ready.layout.blocks[*block].0) as u32).collect();
+        let offsets: Vec<u32> =
+            blocks.iter().map(|block| (base + ready.layout.blocks[*block].0) as u32).collect();
         pass.set_bind_group(n as u32, group, &offsets);
     }
     let scene = &ready.scene;
@@ -180,9 +189,10 @@ impl Targets {
                 (texture, view)
             })
         };
-        let depth = ready.scene.depth.map(|_| {
-            texture(DEPTH_FORMAT, wgpu::TextureUsages::empty()).create_view(&Default::default())
-        });
+        let depth = ready
+            .scene
+            .depth
+            .map(|_| texture(DEPTH_FORMAT, wgpu::TextureUsages::empty()).create_view(&Default::default()));
         let formats: Vec<TargetFormat> = ready.targets().collect();
         let bytes = formats.iter().map(|format| padded_row(*format, size[0]) * u64::from(size[1])).sum();
         Targets { colors: ready.scene.targets.iter().map(color).collect(), depth, formats, size, bytes }
@@ -240,11 +250,8 @@ impl Targets {
         let mut offset = n * self.bytes;
         for ((texture, _), format) in self.colors.iter().flatten().zip(&self.formats) {
             let row = padded_row(*format, self.size[0]);
-            let layout = wgpu::TexelCopyBufferLayout {
-                offset,
-                bytes_per_row: Some(row as u32),
-                rows_per_image: None,
-            };
+            let layout =
+                wgpu::TexelCopyBufferLayout { offset, bytes_per_row: Some(row as u32), rows_per_image: None };
             let to = wgpu::TexelCopyBufferInfo { buffer: read, layout };
             encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
             offset += row * u64::from(self.size[1]);

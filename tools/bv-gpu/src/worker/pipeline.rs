@@ -29,7 +29,12 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    pub(super) fn new(device: &Device, program: &Program, scene: Scene, raw: &[u8]) -> Result<Ready, Trouble> {
+    pub(super) fn new(
+        device: &Device,
+        program: &Program,
+        scene: Scene,
+        raw: &[u8],
+    ) -> Result<Ready, Trouble> {
         supported(device, program, &scene)?;
         let (textures, raw) = device.guarded(|| Textures::new(device, program, &scene, raw))??;
         let layouts = device.guarded(|| binding::layouts(device, program, &scene))?;
@@ -60,7 +65,8 @@ fn supported(device: &Device, program: &Program, scene: &Scene) -> Result<(), Tr
         return Err(Trouble::Unsupported(format!("{lacking:?} of the adapter")));
     }
     let wide = scene.targets.contains(&Some(TargetFormat::Rgba32f));
-    if scene.blend.is_some() && wide && !device.device.features().contains(wgpu::Features::FLOAT32_BLENDABLE) {
+    if scene.blend.is_some() && wide && !device.device.features().contains(wgpu::Features::FLOAT32_BLENDABLE)
+    {
         return Err(Trouble::Unsupported("blending into a 32-bit float target".into()));
     }
     Ok(())
@@ -214,7 +220,8 @@ fn color_target(format: TargetFormat, blend: Option<Blend>) -> wgpu::ColorTarget
 
 fn blend_state(blend: Blend) -> wgpu::BlendState {
     let usual = |src, dst| {
-        let component = wgpu::BlendComponent { src_factor: src, dst_factor: dst, operation: wgpu::BlendOperation::Add };
+        let component =
+            wgpu::BlendComponent { src_factor: src, dst_factor: dst, operation: wgpu::BlendOperation::Add };
         wgpu::BlendState { color: component, alpha: component }
     };
     match blend {
@@ -226,10 +233,9 @@ fn blend_state(blend: Blend) -> wgpu::BlendState {
         }
         Blend::Preset(BlendPreset::Add) => usual(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
         Blend::Preset(BlendPreset::Multiply) => usual(wgpu::BlendFactor::Dst, wgpu::BlendFactor::Zero),
-        Blend::Full { color, alpha } => wgpu::BlendState {
-            color: equation(color),
-            alpha: equation(alpha.unwrap_or(color)),
-        },
+        Blend::Full { color, alpha } => {
+            wgpu::BlendState { color: equation(color), alpha: equation(alpha.unwrap_or(color)) }
+        }
     }
 }
 
