@@ -70,6 +70,8 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     let unsupported = Rejection::Unsupported;
     let mut vertex = stage(vertex_words, wgpu::ShaderStages::VERTEX).map_err(unsupported)?;
     let mut fragment = stage(fragment_words, wgpu::ShaderStages::FRAGMENT).map_err(unsupported)?;
+    vertex.shader.set_booleans(vertex_place.places.booleans());
+    fragment.shader.set_booleans(fragment_place.places.booleans());
     found = mismatches(&vertex, &fragment, fragment_place);
     found.extend(limits::check(&vertex, &fragment, vertex_place, fragment_place));
     if !found.is_empty() {

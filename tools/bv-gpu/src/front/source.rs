@@ -198,7 +198,7 @@ pub fn shown(text: &str) -> String {
         let behind = &from[HIDDEN.len()..];
         let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
         let word = &behind[..end];
-        let starts_word = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let starts_word = !out.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if !(starts_word
             && (word == "shared" || word.starts_with("GL_") || FOREIGN_FUNCTIONS.contains(&word)))
         {

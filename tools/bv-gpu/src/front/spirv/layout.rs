@@ -222,7 +222,11 @@ pub fn leaves(
                 let member_name = shader.member(mapping.logical, at);
                 let full =
                     if name.is_empty() { member_name.to_owned() } else { format!("{name}.{member_name}") };
+                let from = out.len();
                 leaves(shader, member, &full, block, offset + place.offset, out);
+                if shader.is_boolean(mapping.logical, at) {
+                    out[from..].iter_mut().for_each(|leaf| leaf.ty.scalar = Scalar::Bool);
+                }
             }
         }
     }
