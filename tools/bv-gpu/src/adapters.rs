@@ -109,7 +109,8 @@ fn swiftshader_libraries() -> Vec<PathBuf> {
         "/opt/brave.com/brave",
         "/snap/chromium/current/usr/lib/chromium-browser",
     ];
-    const NAME: &str = if cfg!(target_os = "macos") { "libvk_swiftshader.dylib" } else { "libvk_swiftshader.so" };
+    const NAME: &str =
+        if cfg!(target_os = "macos") { "libvk_swiftshader.dylib" } else { "libvk_swiftshader.so" };
     let mut libraries: Vec<PathBuf> = FOLDERS.iter().map(|folder| Path::new(folder).join(NAME)).collect();
     if let Some(home) = env::var_os("HOME") {
         // Browsers of Playwright and Puppeteer: one folder a version, the newest last by name.
@@ -139,7 +140,8 @@ fn has_hardware() -> bool {
 
 /// The manifests of software drivers, as a search path.
 fn software_manifests() -> Option<OsString> {
-    const FOLDERS: [&str; 3] = ["/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"];
+    const FOLDERS: [&str; 3] =
+        ["/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/usr/share/vulkan/icd.d"];
     let software = |file: &PathBuf| {
         let name = file.file_name().map(OsStr::to_ascii_lowercase).unwrap_or_default();
         let name = name.to_string_lossy();
@@ -161,7 +163,8 @@ fn manifests(files: OsString) -> Vec<(&'static str, OsString)> {
 /// Keeps drivers from writing under the home folder, and from complaining that a desktop is missing.
 fn quiet() -> Vec<(&'static str, OsString)> {
     let mut environment = Vec::new();
-    let defaults = [("MESA_SHADER_CACHE_DISABLE", "true".into()), ("XDG_RUNTIME_DIR", env::temp_dir().into_os_string())];
+    let defaults =
+        [("MESA_SHADER_CACHE_DISABLE", "true".into()), ("XDG_RUNTIME_DIR", env::temp_dir().into_os_string())];
     for (name, value) in defaults {
         if env::var_os(name).is_none() {
             environment.push((name, value));
@@ -171,6 +174,7 @@ fn quiet() -> Vec<(&'static str, OsString)> {
 }
 
 /// The variable in which the system's linker looks for libraries.
-pub const LIBRARY_PATH: &str = if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
+pub const LIBRARY_PATH: &str =
+    if cfg!(target_os = "macos") { "DYLD_LIBRARY_PATH" } else { "LD_LIBRARY_PATH" };
 /// The name under which a Vulkan loader is looked for.
 pub const LOADER: &str = if cfg!(target_os = "macos") { "libvulkan.dylib" } else { "libvulkan.so.1" };

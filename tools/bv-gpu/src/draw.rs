@@ -58,7 +58,11 @@ impl Drawing<'_> {
     ///
     /// # Errors
     /// Those of the worker's pipes.
-    pub fn pictures(&mut self, settings: &[Setting], uniforms: &Uniforms) -> io::Result<Result<Pictures, Halt>> {
+    pub fn pictures(
+        &mut self,
+        settings: &[Setting],
+        uniforms: &Uniforms,
+    ) -> io::Result<Result<Pictures, Halt>> {
         match self.attempt(settings, uniforms)? {
             Ok(drawn) => Ok(drawn.map_err(Halt::Trouble)),
             Err(death) => {
@@ -72,7 +76,11 @@ impl Drawing<'_> {
     ///
     /// # Errors
     /// Those of the worker's pipes.
-    pub fn attempt(&mut self, settings: &[Setting], uniforms: &Uniforms) -> Answered<Result<Pictures, Trouble>> {
+    pub fn attempt(
+        &mut self,
+        settings: &[Setting],
+        uniforms: &Uniforms,
+    ) -> Answered<Result<Pictures, Trouble>> {
         let whole = |bytes| Pictures { bytes, targets: self.targets.clone(), size: self.size };
         if settings.is_empty() {
             return Ok(Ok(Ok(whole(Vec::new()))));

@@ -135,7 +135,11 @@ enum NoAnswerer {
 }
 
 impl<'s> Answerer<'s> {
-    fn new(check: &Check, file: &CheckFile, session: &'s mut Session) -> io::Result<Result<Answerer<'s>, NoAnswerer>> {
+    fn new(
+        check: &Check,
+        file: &CheckFile,
+        session: &'s mut Session,
+    ) -> io::Result<Result<Answerer<'s>, NoAnswerer>> {
         let refused = |why: String| Ok(Err(NoAnswerer::Refused(why)));
         let program = match Program::load(&check.program, file.folder()) {
             Ok(program) => program,
@@ -168,9 +172,9 @@ impl<'s> Answerer<'s> {
         let size = scene.size;
         match session.prepare(scene, raw)? {
             Ok(Ok(())) => {}
-            Ok(Err(Trouble::Unsupported(feature))) => return refused(format!("unsupported: {feature}")),
-            Ok(Err(Trouble::Device(words))) => {
-                return Ok(Err(NoAnswerer::Broken(exception("device error", &words))));
+            Ok(Err(trouble @ Trouble::Unsupported(_))) => return refused(trouble.to_string()),
+            Ok(Err(trouble)) => {
+                return Ok(Err(NoAnswerer::Broken(exception("device error", &trouble.to_string()))));
             }
             Err(death) => return Ok(Err(NoAnswerer::Broken(fatal(&death)))),
         }
@@ -201,9 +205,11 @@ impl<'s> Answerer<'s> {
     /// Draws all; where the worker dies, each half by itself, until the vectors that do it are alone.
     fn draw(&mut self, settings: &[Setting], to: &mut Vec<Value>) -> io::Result<()> {
         match self.drawing.attempt(settings, &self.uniforms)? {
-            Ok(Ok(pictures)) => to.extend((0..settings.len()).map(|n| json!({ "output": self.output(&pictures, n) }))),
-            Ok(Err(Trouble::Unsupported(words) | Trouble::Device(words))) => {
-                to.extend(settings.iter().map(|_| exception("device error", &words)));
+            Ok(Ok(pictures)) => {
+                to.extend((0..settings.len()).map(|n| json!({ "output": self.output(&pictures, n) })))
+            }
+            Ok(Err(trouble)) => {
+                to.extend(settings.iter().map(|_| exception("device error", &trouble.to_string())));
             }
             Err(death) if settings.len() == 1 => to.push(fatal(&death)),
             Err(_) => {
@@ -243,14 +249,16 @@ fn exception(kind: &str, words: &str) -> Value {
 
 fn fatal(death: &Death) -> Value {
     let kind = match death {
-        Death::Late(_) => "timeout",
+        Death::Late(_) | Death::Endless(_) => "timeout",
         Death::Crashed { how, .. } => how,
     };
     exception(kind, &death.to_string())
 }
 
 fn compile_error(wrong: &[Diagnostic]) -> Value {
-    let Some(first) = wrong.first() else { return exception("compile_error", "the program cannot be compiled") };
+    let Some(first) = wrong.first() else {
+        return exception("compile_error", "the program cannot be compiled");
+    };
     let mut answer = exception("compile_error", &first.message);
     answer["file"] = first.file.clone().into();
     if let Some(line) = first.line {

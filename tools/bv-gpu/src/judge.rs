@@ -24,10 +24,28 @@ pub struct Judge {
 
 #[derive(Debug)]
 enum Asks {
-    Probe { area: [u32; 4], order: Order, values: Vec<f64> },
-    Every { condition: Condition, names: Vec<Name> },
-    Same { condition: Condition, names: Vec<Name>, changed: Vec<(usize, Vec<Change>)> },
-    Image { path: PathBuf, reference: Picture, flipped: bool, max: Option<f64>, outliers: u64, rmse: Option<f64> },
+    Probe {
+        area: [u32; 4],
+        order: Order,
+        values: Vec<f64>,
+    },
+    Every {
+        condition: Condition,
+        names: Vec<Name>,
+    },
+    Same {
+        condition: Condition,
+        names: Vec<Name>,
+        changed: Vec<(usize, Vec<Change>)>,
+    },
+    Image {
+        path: PathBuf,
+        reference: Picture,
+        flipped: bool,
+        max: Option<f64>,
+        outliers: u64,
+        rmse: Option<f64>,
+    },
 }
 
 /// What a name of an expression stands for.
@@ -75,7 +93,11 @@ impl Judge {
     ///
     /// # Errors
     /// What in the rule fits neither program nor target.
-    pub fn new(rule: &Rule, court: &mut Court<'_>, reference: Option<(PathBuf, Picture)>) -> Result<Option<Judge>, String> {
+    pub fn new(
+        rule: &Rule,
+        court: &mut Court<'_>,
+        reference: Option<(PathBuf, Picture)>,
+    ) -> Result<Option<Judge>, String> {
         judge(rule, court, reference).map_err(|wrong| format!("rule `{}`: {wrong}", rule.id))
     }
 
@@ -87,7 +109,8 @@ impl Judge {
             let value = |change: &Change| match change {
                 Change::Value(value) => *value,
                 Change::Formula(formula, names) => {
-                    let slots: Vec<f64> = names.iter().map(|name| of_uniform(*name, setting, uniforms)).collect();
+                    let slots: Vec<f64> =
+                        names.iter().map(|name| of_uniform(*name, setting, uniforms)).collect();
                     let value = formula.value(&slots);
                     // What an integer cannot hold is cut off, as a program that sets the uniform would do.
                     fitting(value, uniforms.scalar(*n))
@@ -138,7 +161,8 @@ impl Judge {
                     .iter()
                     .zip(values)
                     .map(|(channel, value)| order.holds(*channel, *value, self.tolerance.slack(*value)));
-                let holds = if order == Order::Ne { each.any(|holds| holds) } else { each.all(|holds| holds) };
+                let holds =
+                    if order == Order::Ne { each.any(|holds| holds) } else { each.all(|holds| holds) };
                 if !holds {
                     return Some(Violation { px: [x, y], observed: list(&pixel[..values.len()]) });
                 }
@@ -213,7 +237,11 @@ impl Judge {
     }
 }
 
-fn judge(rule: &Rule, court: &mut Court<'_>, reference: Option<(PathBuf, Picture)>) -> Result<Option<Judge>, String> {
+fn judge(
+    rule: &Rule,
+    court: &mut Court<'_>,
+    reference: Option<(PathBuf, Picture)>,
+) -> Result<Option<Judge>, String> {
     let target = match &rule.output {
         None => 0,
         Some(name) => {
@@ -227,7 +255,8 @@ fn judge(rule: &Rule, court: &mut Court<'_>, reference: Option<(PathBuf, Picture
         RuleKind::Front(_) => return Ok(None),
         RuleKind::Probe { area, order, values } => {
             let [x, y, width, height] = area;
-            let beyond = |from: u32, many: u32, side: u32| from.checked_add(many).is_none_or(|end| end > side);
+            let beyond =
+                |from: u32, many: u32, side: u32| from.checked_add(many).is_none_or(|end| end > side);
             if beyond(x, width, court.size[0]) || beyond(y, height, court.size[1]) {
                 return Err("the probe lies outside of the target".into());
             }
@@ -236,7 +265,8 @@ fn judge(rule: &Rule, court: &mut Court<'_>, reference: Option<(PathBuf, Picture
         }
         RuleKind::Every(text) => {
             let mut names = Vec::new();
-            let condition = Condition::read(&text, &mut |name| slot(&mut names, pixel_name(name, court.uniforms)))?;
+            let condition =
+                Condition::read(&text, &mut |name| slot(&mut names, pixel_name(name, court.uniforms)))?;
             (Asks::Every { condition, names }, format!("{text}{}", tolerance.words()))
         }
         RuleKind::Same { changed, holds } => {
@@ -244,7 +274,8 @@ fn judge(rule: &Rule, court: &mut Court<'_>, reference: Option<(PathBuf, Picture
             let text = holds.unwrap_or_else(|| "b.r == a.r && b.g == a.g && b.b == a.b && b.a == a.a".into());
             let mut names = Vec::new();
             let changed = changes(&changed, court.uniforms)?;
-            let condition = Condition::read(&text, &mut |name| slot(&mut names, pair_name(name, court.uniforms)))?;
+            let condition =
+                Condition::read(&text, &mut |name| slot(&mut names, pair_name(name, court.uniforms)))?;
             (Asks::Same { condition, names, changed }, format!("{words}{}", tolerance.words()))
         }
         RuleKind::Image { file, max, outliers, rmse } => {
@@ -280,7 +311,10 @@ fn bounds(file: &str, max: Option<f64>, outliers: u64, rmse: Option<f64>) -> Str
     words
 }
 
-fn changes(changed: &Map<String, Value>, uniforms: &mut Uniforms) -> Result<Vec<(usize, Vec<Change>)>, String> {
+fn changes(
+    changed: &Map<String, Value>,
+    uniforms: &mut Uniforms,
+) -> Result<Vec<(usize, Vec<Change>)>, String> {
     if changed.is_empty() {
         return Err("`same` changes nothing".into());
     }
@@ -310,11 +344,16 @@ fn changes(changed: &Map<String, Value>, uniforms: &mut Uniforms) -> Result<Vec<
         }
         let n = uniforms.find(name, read.len())?;
         if read.len() != uniforms.components(n) {
-            return Err(format!("uniform `{name}` has {} components, not {}", uniforms.components(n), read.len()));
+            return Err(format!(
+                "uniform `{name}` has {} components, not {}",
+                uniforms.components(n),
+                read.len()
+            ));
         }
         for change in &mut read {
             if let Change::Value(value) = change {
-                *value = fitting(*value, uniforms.scalar(n)).map_err(|wrong| format!("uniform `{name}`: {wrong}"))?;
+                *value = fitting(*value, uniforms.scalar(n))
+                    .map_err(|wrong| format!("uniform `{name}`: {wrong}"))?;
             }
         }
         all.push((n, read));

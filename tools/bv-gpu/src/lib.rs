@@ -42,7 +42,12 @@ use worker::Backend;
 /// or a file is missing, or the adapter lacks what a check needs, the run is refused and never passed. A shader that
 /// does not end or kills its driver is a failure. See `bv-gpu --schema` for all that a check file may hold.
 #[derive(Debug, Parser)]
-#[command(name = "bv-gpu", version, args_conflicts_with_subcommands = true, subcommand_help_heading = "Other uses")]
+#[command(
+    name = "bv-gpu",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_help_heading = "Other uses"
+)]
 pub struct Args {
     #[command(subcommand)]
     other: Option<Other>,

@@ -6,5 +6,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args = bv_gpu::Args::parse();
-    bv_schemas::stage::finish("bv-gpu", bv_gpu::run(&args, io::BufReader::new(io::stdin()), io::stdout().lock()))
+    bv_schemas::stage::finish(
+        "bv-gpu",
+        bv_gpu::run(&args, io::BufReader::new(io::stdin()), io::stdout().lock()),
+    )
 }

@@ -108,7 +108,8 @@ impl Picture {
 /// Where it is missing, no PNG, or larger than a texture may be.
 pub fn read(path: &Path) -> Result<Picture, (Reason, String)> {
     let bad = |wrong: String| (Reason::BadInput, format!("{}: {wrong}", path.display()));
-    let file = File::open(path).map_err(|wrong| (Reason::MissingFile, format!("{}: {wrong}", path.display())))?;
+    let file =
+        File::open(path).map_err(|wrong| (Reason::MissingFile, format!("{}: {wrong}", path.display())))?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
     let mut reader = decoder.read_info().map_err(|wrong| bad(wrong.to_string()))?;

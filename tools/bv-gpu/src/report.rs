@@ -63,9 +63,10 @@ impl<W: Write> Report<W> {
         let red = self.failed + self.errored > 0;
         let (outcome, refusal) = match self.refusal.take() {
             // Nothing but the front end could speak: no rule was held against anything drawn or compiled.
-            None if red && self.drawn == 0 && self.passed == 0 => {
-                (Outcome::Refused, Some((Reason::CompileError, "no shader pair compiles and links".to_owned())))
-            }
+            None if red && self.drawn == 0 && self.passed == 0 => (
+                Outcome::Refused,
+                Some((Reason::CompileError, "no shader pair compiles and links".to_owned())),
+            ),
             Some(refusal) if !red => (Outcome::Refused, Some(refusal)),
             _ if red => (Outcome::Failed, None),
             _ if self.passed == 0 => {

@@ -3,8 +3,8 @@
 //! Pictures and numbers become bytes here, so that the worker reads no file.
 
 use crate::check::{
-    Attribute, Check, Covering, Filter, Lookup, Mode, OtherAttribute, SIDE_MAX, TargetFormat, Texels, Texture,
-    TextureFormat,
+    Attribute, Check, Covering, Filter, Lookup, Mode, OtherAttribute, SIDE_MAX, TargetFormat, Texels,
+    Texture, TextureFormat,
 };
 use crate::front::{self, Dimension, Sampler, Scalar};
 use crate::picture;
@@ -25,7 +25,12 @@ pub type Wrong = (Reason, String);
 ///
 /// # Errors
 /// What is wrong with the check or missing beside it.
-pub fn scene(check: &Check, interface: &Interface, folder: &Path, last_first: bool) -> Result<(Scene, Vec<u8>), Wrong> {
+pub fn scene(
+    check: &Check,
+    interface: &Interface,
+    folder: &Path,
+    last_first: bool,
+) -> Result<(Scene, Vec<u8>), Wrong> {
     if check.draw.mode == Mode::Points && (interface.point_size || interface.point_coord) {
         // Points are one pixel here, whatever the shader says.
         let feature = if interface.point_size { "gl_PointSize" } else { "gl_PointCoord" };
@@ -129,17 +134,24 @@ fn textures(
         let named = check.textures.get(&sampler.name);
         let array = || check.textures.get(sampler.name.split('[').next().unwrap_or_default());
         let Some(texture) = named.or_else(array) else {
-            return Err((Reason::BadInput, format!("`textures` has nothing for the sampler `{}`", sampler.name)));
+            return Err((
+                Reason::BadInput,
+                format!("`textures` has nothing for the sampler `{}`", sampler.name),
+            ));
         };
-        let shape = texture_of(texture, sampler, folder, raw).map_err(|(reason, wrong)| {
-            (reason, format!("texture `{}`: {wrong}", sampler.name))
-        })?;
+        let shape = texture_of(texture, sampler, folder, raw)
+            .map_err(|(reason, wrong)| (reason, format!("texture `{}`: {wrong}", sampler.name)))?;
         shapes.push(shape);
     }
     Ok(shapes)
 }
 
-fn texture_of(texture: &Texture, sampler: &Sampler, folder: &Path, raw: &mut Vec<u8>) -> Result<TextureShape, Wrong> {
+fn texture_of(
+    texture: &Texture,
+    sampler: &Sampler,
+    folder: &Path,
+    raw: &mut Vec<u8>,
+) -> Result<TextureShape, Wrong> {
     let bad = |wrong: &str| (Reason::BadInput, wrong.to_owned());
     let format = texture.format.unwrap_or(match (sampler.shadow, sampler.scalar) {
         (true, _) => TextureFormat::Depth32f,
@@ -165,7 +177,11 @@ fn texture_of(texture: &Texture, sampler: &Sampler, folder: &Path, raw: &mut Vec
         ([w, h], _) if layered => [*w, *h, 1],
         ([w, h], Dimension::Cube) => [*w, *h, 6],
         ([w, h], _) => [*w, *h, 1],
-        _ => return Err(bad("`size` is [width, height], and [width, height, layers] for 3D and array textures")),
+        _ => {
+            return Err(bad(
+                "`size` is [width, height], and [width, height, layers] for 3D and array textures",
+            ));
+        }
     };
     if size.iter().any(|side| !(1..=SIDE_MAX).contains(side)) {
         return Err((Reason::BadInput, format!("`size` is 1 to {SIDE_MAX} each")));
@@ -173,7 +189,8 @@ fn texture_of(texture: &Texture, sampler: &Sampler, folder: &Path, raw: &mut Vec
     if sampler.dimension == Dimension::Cube && size[0] != size[1] {
         return Err(bad("a cube's faces are square"));
     }
-    let channels = texels::channels(&texture.data, picture.as_ref(), format, size).map_err(|wrong| bad(&wrong))?;
+    let channels =
+        texels::channels(&texture.data, picture.as_ref(), format, size).map_err(|wrong| bad(&wrong))?;
     let levels = texels::levels(channels, format, size, texture.mipmaps, sampler.dimension == Dimension::D3);
     for level in &levels {
         texels::encode(level, format, raw);
@@ -262,7 +279,8 @@ fn entries<'i>(attribute: &'i front::Attribute, given: &Attribute) -> Result<(En
     let read = |values: &[serde_json::Value]| {
         let mut flat = Vec::new();
         for value in values {
-            flatten_entry(value, &mut flat).map_err(|wrong| format!("attribute `{}`: {wrong}", attribute.name))?;
+            flatten_entry(value, &mut flat)
+                .map_err(|wrong| format!("attribute `{}`: {wrong}", attribute.name))?;
         }
         if flat.is_empty() || flat.len() % each != 0 {
             return Err(format!("attribute `{}` has {each} components, not {}", attribute.name, flat.len()));
@@ -309,7 +327,10 @@ fn flatten_entry(value: &serde_json::Value, to: &mut Vec<f64>) -> Result<(), Str
 fn covering(attribute: &front::Attribute, how: Covering) -> Result<Entries<'_>, String> {
     let ty = attribute.ty;
     if ty.scalar != Scalar::Float || ty.columns != 1 || ty.rows < 2 {
-        return Err(format!("attribute `{}` is no vector of floats: it cannot cover the target", attribute.name));
+        return Err(format!(
+            "attribute `{}` is no vector of floats: it cannot cover the target",
+            attribute.name
+        ));
     }
     let corners = match how {
         Covering::Fullscreen => [[-1.0, -1.0], [3.0, -1.0], [-1.0, 3.0]],
@@ -346,7 +367,12 @@ fn interleaved(all: &[Entries<'_>], many: usize) -> (Vec<u8>, Stream) {
         let ty = entries.attribute.ty;
         for column in 0..ty.columns {
             let location = entries.attribute.location + column;
-            stream.parts.push(Part { location, offset: stream.stride, scalar: ty.scalar, components: ty.rows });
+            stream.parts.push(Part {
+                location,
+                offset: stream.stride,
+                scalar: ty.scalar,
+                components: ty.rows,
+            });
             stream.stride += ty.rows * 4;
         }
     }

@@ -130,7 +130,10 @@ fn candidates(setting: &Setting, ranges: &[(usize, Range)], uniforms: &Uniforms)
             .iter()
             .map(|(n, range)| {
                 let now = uniforms.value(setting, *n);
-                (*n, now.iter().map(|v| Some(simpler(*v)).filter(|s| range.holds(*s)).unwrap_or(*v)).collect())
+                (
+                    *n,
+                    now.iter().map(|v| Some(simpler(*v)).filter(|s| range.holds(*s)).unwrap_or(*v)).collect(),
+                )
             })
             .collect();
         with(&all);

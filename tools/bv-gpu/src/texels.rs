@@ -32,7 +32,9 @@ pub fn channels(
             // v = 0 is the picture's lowest row.
             let rows = picture.rgba.chunks_exact(picture.width as usize * 4).rev();
             let texels = rows.flat_map(|row| row.chunks_exact(4));
-            Ok(texels.flat_map(|texel| texel[..channels].iter().map(|level| f64::from(*level) / 255.0)).collect())
+            Ok(texels
+                .flat_map(|texel| texel[..channels].iter().map(|level| f64::from(*level) / 255.0))
+                .collect())
         }
     }
 }
@@ -59,7 +61,13 @@ fn made(pattern: Pattern, format: TextureFormat, size: [u32; 3]) -> Vec<f64> {
 }
 
 /// The full level, then, with `mipmaps`, each half as large down to one texel.
-pub fn levels(full: Vec<f64>, format: TextureFormat, size: [u32; 3], mipmaps: bool, deep: bool) -> Vec<Vec<f64>> {
+pub fn levels(
+    full: Vec<f64>,
+    format: TextureFormat,
+    size: [u32; 3],
+    mipmaps: bool,
+    deep: bool,
+) -> Vec<Vec<f64>> {
     let mut levels = vec![full];
     let mut size = size;
     while mipmaps && (size[0] > 1 || size[1] > 1 || (deep && size[2] > 1)) {

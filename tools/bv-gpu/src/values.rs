@@ -135,7 +135,10 @@ impl Uniforms {
 
     /// Uniform and component of `u_x`, `u_color.x`, `u_m[1][0]`, `lights[1].position.y`.
     pub fn component(&self, path: &str) -> Option<(usize, usize)> {
-        let fits = |known: &&Known| path.strip_prefix(known.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        let fits = |known: &&Known| {
+            path.strip_prefix(known.name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
         let known = self.known.iter().filter(fits).max_by_key(|known| known.name.len())?;
         let n = self.known.iter().position(|other| other.name == known.name)?;
         let mut rest = &path[known.name.len()..];
@@ -288,7 +291,6 @@ fn step(path: &str) -> Option<(u32, &str)> {
 
 fn has_word(text: &str, word: &str) -> bool {
     let belongs = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(belongs) && !text[at + word.len()..].starts_with(belongs)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(belongs) && !text[at + word.len()..].starts_with(belongs))
 }

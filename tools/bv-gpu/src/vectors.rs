@@ -50,7 +50,10 @@ impl Source {
                 at_most(sampled.count)?;
                 let mut ranges = Vec::new();
                 for (name, domain) in &sampled.uniforms {
-                    ranges.push(range(name, domain, uniforms).map_err(|wrong| format!("vectors: `{name}`: {wrong}"))?);
+                    ranges.push(
+                        range(name, domain, uniforms)
+                            .map_err(|wrong| format!("vectors: `{name}`: {wrong}"))?,
+                    );
                 }
                 Ok(Source::Sampled { seed: sampled.seed, count: sampled.count, ranges })
             }
@@ -95,8 +98,12 @@ impl Range {
             }
             (Range::Real(low, _) | Range::Whole(low, _), 0) => vec![*low; components],
             (Range::Real(_, high) | Range::Whole(_, high), 1) => vec![*high; components],
-            (Range::Real(low, high) | Range::Whole(low, high), 2) => vec![0.0_f64.clamp(*low, *high); components],
-            _ => (0..components).map(|n| self.component(mixed(stream.wrapping_add(index)), n as u64)).collect(),
+            (Range::Real(low, high) | Range::Whole(low, high), 2) => {
+                vec![0.0_f64.clamp(*low, *high); components]
+            }
+            _ => {
+                (0..components).map(|n| self.component(mixed(stream.wrapping_add(index)), n as u64)).collect()
+            }
         }
     }
 
@@ -131,7 +138,8 @@ fn range(name: &str, domain: &Domain, uniforms: &mut Uniforms) -> Result<(usize,
             if uniforms.scalar(n) != Scalar::Float {
                 return Err("it is no float: `int` has whole numbers".into());
             }
-            let (low, high) = (inward(*low, f32::next_up, |a, b| a < b), inward(*high, f32::next_down, |a, b| a > b));
+            let (low, high) =
+                (inward(*low, f32::next_up, |a, b| a < b), inward(*high, f32::next_down, |a, b| a > b));
             match low.is_finite() && high.is_finite() && low <= high {
                 true => Ok((n, Range::Real(low, high))),
                 false => Err("no 32-bit float lies in the range".into()),
@@ -178,5 +186,6 @@ fn mixed(state: u64) -> u64 {
 
 /// FNV-1a, so that a uniform's values do not depend on which others there are.
 fn hash(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    name.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -76,7 +76,10 @@ pub struct ProgramFiles {
 /// Lines to take off.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "`lineOffset` must be a number of lines, or one for `vertex` and one for `fragment`")]
+#[serde(
+    untagged,
+    expecting = "`lineOffset` must be a number of lines, or one for `vertex` and one for `fragment`"
+)]
 pub enum LineOffset {
     /// Of both shaders.
     Both(u32),

@@ -268,7 +268,8 @@ impl Rule {
             [x, y, w, h] if *w > 0 && *h > 0 => [*x, *y, *w, *h],
             _ => return Err("`probe` is [x, y] or [x, y, width, height]".into()),
         };
-        let given: Vec<_> = self.orders().into_iter().filter_map(|(order, key, v)| Some((order, key, v.clone()?))).collect();
+        let given: Vec<_> =
+            self.orders().into_iter().filter_map(|(order, key, v)| Some((order, key, v.clone()?))).collect();
         match &given[..] {
             [] => Err("a probe needs one of `eq`, `ne`, `lt`, `le`, `gt` and `ge`".into()),
             [(order, key, values)] => match values.len() {

@@ -114,7 +114,6 @@ impl TargetFormat {
     }
 }
 
-
 /// How colours are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -32,10 +32,7 @@ pub struct Texture {
 /// Where texels come from.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(
-    untagged,
-    expecting = "`data` is `ramp`, `checker`, the name of a PNG, or an array of numbers"
-)]
+#[serde(untagged, expecting = "`data` is `ramp`, `checker`, the name of a PNG, or an array of numbers")]
 pub enum Texels {
     /// Made here.
     Pattern(Pattern),

@@ -16,9 +16,8 @@ pub(super) enum Word<'t> {
     End,
 }
 
-const SIGNS: [&str; 19] = [
-    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "(", ")", ",", "?", ":", "=",
-];
+const SIGNS: [&str; 19] =
+    ["==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "+", "-", "*", "/", "(", ")", ",", "?", ":", "="];
 
 /// The words of `text`, the last one its end.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, (usize, String)> {
@@ -58,7 +57,8 @@ fn number_bytes(text: &str) -> usize {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let after_exponent = at > 0 && matches!(bytes[at - 1], b'e' | b'E');
-        let belongs = byte.is_ascii_alphanumeric() || byte == b'.' || (after_exponent && matches!(byte, b'+' | b'-'));
+        let belongs =
+            byte.is_ascii_alphanumeric() || byte == b'.' || (after_exponent && matches!(byte, b'+' | b'-'));
         if !belongs {
             break;
         }

@@ -103,7 +103,9 @@ pub fn shown(value: f64) -> String {
 /// The first part of a conjunction that does not hold.
 fn broken<'t>(root: &'t Truth, values: &[f64], tolerance: &Tolerance) -> Option<&'t Truth> {
     match root {
-        Truth::And(left, right) => broken(left, values, tolerance).or_else(|| broken(right, values, tolerance)),
+        Truth::And(left, right) => {
+            broken(left, values, tolerance).or_else(|| broken(right, values, tolerance))
+        }
         other => Some(other).filter(|_| !truth(other, values, tolerance)),
     }
 }

@@ -194,9 +194,7 @@ impl<'t> Parser<'t, '_> {
         }
         self.expect(")")?;
         let depth = nested(at, depth)?;
-        let arity = |expected: &str| {
-            Err((at, format!("`{name}` takes {expected}, not {}", parts.len())))
-        };
+        let arity = |expected: &str| Err((at, format!("`{name}` takes {expected}, not {}", parts.len())));
         let sort = match (name, &parts[..]) {
             ("finite", _) => Sort::Truth(Truth::Finite(parts)),
             ("isnan", [one]) => Sort::Truth(Truth::Nan(one.clone())),
@@ -237,7 +235,10 @@ impl<'t> Parser<'t, '_> {
     /// `finite` alone means all channels.
     fn channels(&mut self, at: usize) -> Result<Vec<Number>, Wrong> {
         let slots = ["r", "g", "b", "a"].map(|name| (self.name)(name).map(Number::Slot));
-        slots.into_iter().collect::<Option<_>>().ok_or((at, "`finite` needs its values here: `finite(a.r)`".into()))
+        slots
+            .into_iter()
+            .collect::<Option<_>>()
+            .ok_or((at, "`finite` needs its values here: `finite(a.r)`".into()))
     }
 
     fn as_truth(value: Value) -> Result<Truth, Wrong> {

@@ -24,9 +24,7 @@ const BATCH_VECTORS_MAX: u64 = 2048;
 
 /// The adapter, or the refusal.
 pub(super) fn adapter(session: &mut Session) -> Result<Adapter, Stop> {
-    session
-        .adapter()?
-        .map_err(|why| Stop::Refused(Reason::NoAdapter, format!("no graphics adapter: {why}")))
+    session.adapter()?.map_err(|why| Stop::Refused(Reason::NoAdapter, format!("no graphics adapter: {why}")))
 }
 
 /// Draws all vectors and holds the rules against them.
@@ -108,7 +106,8 @@ fn judges<'c>(
                 continue;
             }
             let path = case.file.folder().join(&file);
-            let read = picture::read(&path).map_err(|(reason, why)| (reason, format!("rule `{}`: {why}", rule.id)))?;
+            let read = picture::read(&path)
+                .map_err(|(reason, why)| (reason, format!("rule `{}`: {why}", rule.id)))?;
             reference = Some((path, read));
         }
         judges.extend(Judge::new(rule, court, reference).map_err(bad)?);
@@ -226,10 +225,13 @@ fn halted(
 ) -> Result<(), Stop> {
     let failure = match halt {
         Halt::Trouble(Trouble::Unsupported(feature)) => {
-            return Err(Stop::Refused(Reason::UnsupportedFeature, format!("{}: {feature}", told.adapter.name)));
+            return Err(Stop::Refused(
+                Reason::UnsupportedFeature,
+                format!("{}: {feature}", told.adapter.name),
+            ));
         }
-        Halt::Trouble(Trouble::Device(words)) => {
-            let death = Death::Crashed { how: "device error".into(), words };
+        Halt::Trouble(trouble) => {
+            let death = Death::Crashed { how: "device error".into(), words: trouble.to_string() };
             died(told.case.file, &death, "drawing")
         }
         Halt::Death(death, setting) => told.while_drawing(&death, setting.as_ref(), uniforms),

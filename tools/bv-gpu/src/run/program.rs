@@ -37,13 +37,18 @@ impl Program {
         let wgsl = |name: &str| Path::new(name).extension().is_some_and(|ext| ext == "wgsl");
         let language = if wgsl(&files.fragment) { Language::Wgsl } else { Language::GlslEs300 };
         if files.vertex.as_deref().is_some_and(|vertex| wgsl(vertex) != wgsl(&files.fragment)) {
-            return Err(Stop::Refused(Reason::BadInput, "`program`: one shader is WGSL, the other is not".into()));
+            return Err(Stop::Refused(
+                Reason::BadInput,
+                "`program`: one shader is WGSL, the other is not".into(),
+            ));
         }
         let fragment = read(folder, &files.fragment, fragment_offset)?;
         let vertex = match &files.vertex {
             Some(name) => read(folder, name, vertex_offset)?,
             None if language == Language::Wgsl => fragment.clone(),
-            None => Source { file: "the built-in vertex shader".into(), text: COVERING.into(), line_offset: 0 },
+            None => {
+                Source { file: "the built-in vertex shader".into(), text: COVERING.into(), line_offset: 0 }
+            }
         };
         Ok(Program { language, vertex, fragment })
     }
@@ -81,8 +86,8 @@ fn read(folder: &Path, name: &str, line_offset: u32) -> Result<Source, Stop> {
         return Err(Stop::Refused(Reason::BadInput, wrong));
     }
     let text = fs::read(&path).map_err(missing)?;
-    let text = String::from_utf8(text)
-        .map_err(|_| Stop::Refused(Reason::BadInput, format!("{file}: not UTF-8")))?;
+    let text =
+        String::from_utf8(text).map_err(|_| Stop::Refused(Reason::BadInput, format!("{file}: not UTF-8")))?;
     Ok(Source { file, text, line_offset })
 }
 

@@ -52,8 +52,13 @@ impl Told<'_> {
     }
 
     /// A draw that never came to its end. What runs for ever is a loop: the function that has the only one is named.
-    pub(super) fn while_drawing(&self, death: &Death, setting: Option<&Setting>, uniforms: &Uniforms) -> Failure {
-        let late = matches!(death, Death::Late(_));
+    pub(super) fn while_drawing(
+        &self,
+        death: &Death,
+        setting: Option<&Setting>,
+        uniforms: &Uniforms,
+    ) -> Failure {
+        let late = matches!(death, Death::Late(_) | Death::Endless(_));
         let fault = self.only_loop.filter(|_| late).map(|looping| {
             let source = match looping.stage {
                 Stage::Vertex => &self.program.vertex,
@@ -97,7 +102,7 @@ pub fn compile_failure(file: &CheckFile, diagnostic: &Diagnostic) -> Failure {
 /// A worker that died or was late while it was `doing` something.
 pub fn died(file: &CheckFile, death: &Death, doing: &str) -> Failure {
     let (kind, exception_type) = match death {
-        Death::Late(_) => (Kind::Timeout, None),
+        Death::Late(_) | Death::Endless(_) => (Kind::Timeout, None),
         Death::Crashed { how, .. } => (Kind::Crash, Some(how.clone())),
     };
     Failure {
@@ -111,10 +116,12 @@ pub fn died(file: &CheckFile, death: &Death, doing: &str) -> Failure {
 }
 
 fn of_rule(file: &CheckFile, id: &str) -> Failure {
-    let test = file.path.as_ref().map(|_| Place {
-        file: Some(file.name()),
-        line: file.line_of(id),
-        function: None,
-    });
-    Failure { id: Some(format!("{}: {id}", file.name())), test, rule: Some(id.to_owned()), ..Failure::default() }
+    let test =
+        file.path.as_ref().map(|_| Place { file: Some(file.name()), line: file.line_of(id), function: None });
+    Failure {
+        id: Some(format!("{}: {id}", file.name())),
+        test,
+        rule: Some(id.to_owned()),
+        ..Failure::default()
+    }
 }

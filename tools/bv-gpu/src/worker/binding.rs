@@ -88,7 +88,9 @@ pub(super) fn layouts(device: &Device, program: &Program, scene: &Scene) -> Vec<
         // WGSL may use one sampler with several textures.
         entries.sort_by_key(|entry| entry.binding);
         entries.dedup_by_key(|entry| entry.binding);
-        device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+        device
+            .device
+            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
     };
     (0..groups(program)).map(group).collect()
 }
@@ -161,7 +163,8 @@ fn sampled(
     sampler: &Sampler,
     shape: &TextureShape,
 ) -> (wgpu::BindingType, wgpu::SamplerBindingType) {
-    let wide = wide_float(shape.format) && !device.device.features().contains(wgpu::Features::FLOAT32_FILTERABLE);
+    let wide =
+        wide_float(shape.format) && !device.device.features().contains(wgpu::Features::FLOAT32_FILTERABLE);
     let smooth = !wide && shape.format != TextureFormat::Depth32f;
     let (sample_type, how) = match (sampler.shadow, sampler.scalar) {
         (true, _) => (wgpu::TextureSampleType::Depth, wgpu::SamplerBindingType::Comparison),

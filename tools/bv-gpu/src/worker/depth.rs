@@ -102,11 +102,8 @@ fn texels_of(device: &Device, size: wgpu::Extent3d, texels: &[u8]) -> wgpu::Text
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
-    let layout = wgpu::TexelCopyBufferLayout {
-        offset: 0,
-        bytes_per_row: Some(size.width * 4),
-        rows_per_image: None,
-    };
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(size.width * 4), rows_per_image: None };
     device.queue.write_texture(texture.as_image_copy(), texels, layout, size);
     texture
 }

@@ -15,9 +15,10 @@ pub(super) struct Device {
     stray: Arc<Mutex<Option<String>>>,
 }
 
-/// Used where the adapter has them; a check that needs one which is missing is refused.
-const WISHED: wgpu::Features =
-    wgpu::Features::FLOAT32_FILTERABLE.union(wgpu::Features::FLOAT32_BLENDABLE);
+/// Used where the adapter has them; a check that needs a sort of target or texture which is missing is refused.
+const WISHED: wgpu::Features = wgpu::Features::FLOAT32_FILTERABLE
+    .union(wgpu::Features::FLOAT32_BLENDABLE)
+    .union(wgpu::Features::VERTEX_WRITABLE_STORAGE);
 
 impl Device {
     /// Opens the first adapter of the backend, real ones before software.
@@ -58,8 +59,7 @@ impl Device {
         let internal = self.device.push_error_scope(wgpu::ErrorFilter::Internal);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let done = work();
-        let complaints =
-            [block_on(validation.pop()), block_on(internal.pop()), block_on(memory.pop())];
+        let complaints = [block_on(validation.pop()), block_on(internal.pop()), block_on(memory.pop())];
         let complaint = complaints.into_iter().flatten().next().map(|wrong| wrong.to_string());
         let stray = self.stray.lock().unwrap_or_else(PoisonError::into_inner).take();
         match complaint.or(stray) {
@@ -90,7 +90,8 @@ fn told(info: &wgpu::AdapterInfo) -> Adapter {
             other => other.to_string(),
         },
         driver: driver.trim().to_owned(),
-        software: info.device_type == wgpu::DeviceType::Cpu || SOFTWARE.iter().any(|known| name.contains(known)),
+        software: info.device_type == wgpu::DeviceType::Cpu
+            || SOFTWARE.iter().any(|known| name.contains(known)),
     }
 }
 

@@ -4,8 +4,9 @@
 //! pass; else each has a pass of its own into the whole target, so that `gl_FragCoord` and interpolation are
 //! exactly those of a single draw.
 
-use super::binding::{self};
+use super::binding;
 use super::device::Device;
+use super::endless::{TURNS_MAX, Watch};
 use super::pipeline::{DEPTH_FORMAT, Ready, target_format};
 use crate::check::TargetFormat;
 use crate::wire::Trouble;
@@ -70,7 +71,11 @@ impl Place {
     /// Bytes of a row of one picture there.
     fn row(&self, format: TargetFormat) -> u64 {
         let row = u64::from(self.size[0]) * format.bytes() as u64;
-        if self.tiles() == 1 { row.next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)) } else { row }
+        if self.tiles() == 1 {
+            row.next_multiple_of(u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT))
+        } else {
+            row
+        }
     }
 }
 
@@ -91,6 +96,9 @@ fn submission(device: &Device, ready: &Ready, many: usize, blocks: &[u8]) -> Res
         mapped_at_creation: false,
     });
     let mut encoder = device.device.create_command_encoder(&Default::default());
+    if let Some(watch) = &ready.watch {
+        encoder.clear_buffer(&watch.said, 0, None);
+    }
     if ready.placed {
         for vector in 0..many {
             targets.pass(ready, &mut encoder, |pass| one(ready, pass, &groups, vector));
@@ -109,16 +117,44 @@ fn submission(device: &Device, ready: &Ready, many: usize, blocks: &[u8]) -> Res
         targets.copy(&mut encoder, &read, 0);
     }
     device.queue.submit([encoder.finish()]);
+    if let Some(watch) = &ready.watch {
+        believed(device, watch)?;
+    }
     let mapped = mapped(device, &read)?;
-    Ok(if ready.placed { targets.unpadded(ready, &mapped, many) } else { targets.untiled(&place, &mapped, many) })
+    Ok(if ready.placed {
+        targets.unpadded(ready, &mapped, many)
+    } else {
+        targets.untiled(&place, &mapped, many)
+    })
+}
+
+/// Whether no loop was cut off.
+fn believed(device: &Device, watch: &Watch) -> Result<(), Trouble> {
+    let read = device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4,
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(&watch.said, 0, &read, 0, 4);
+    device.queue.submit([encoder.finish()]);
+    match mapped(device, &read)?.iter().all(|byte| *byte == 0) {
+        true => Ok(()),
+        false => Err(Trouble::Endless(TURNS_MAX)),
+    }
 }
 
 /// One vector's draw.
 fn one(ready: &Ready, pass: &mut wgpu::RenderPass<'_>, groups: &[wgpu::BindGroup], vector: usize) {
     let base = vector as u64 * ready.layout.stride;
     for (n, (group, blocks)) in groups.iter().zip(&ready.layout.groups).enumerate() {
-        let offsets: Vec<u32> = blocks.iter().map(|block| (base + ready.layout.blocks[*block].0) as u32).collect();
+        let offsets: Vec<u32> =
+            blocks.iter().map(|block| (base + ready.layout.blocks[*block].0) as u32).collect();
         pass.set_bind_group(n as u32, group, &offsets);
+    }
+    if let Some(watch) = &ready.watch {
+        pass.set_bind_group(groups.len() as u32, &watch.group, &[]);
     }
     let scene = &ready.scene;
     match ready.indices {
@@ -180,9 +216,10 @@ impl Targets {
                 (texture, view)
             })
         };
-        let depth = ready.scene.depth.map(|_| {
-            texture(DEPTH_FORMAT, wgpu::TextureUsages::empty()).create_view(&Default::default())
-        });
+        let depth = ready
+            .scene
+            .depth
+            .map(|_| texture(DEPTH_FORMAT, wgpu::TextureUsages::empty()).create_view(&Default::default()));
         let formats: Vec<TargetFormat> = ready.targets().collect();
         let bytes = formats.iter().map(|format| padded_row(*format, size[0]) * u64::from(size[1])).sum();
         Targets { colors: ready.scene.targets.iter().map(color).collect(), depth, formats, size, bytes }
@@ -240,11 +277,8 @@ impl Targets {
         let mut offset = n * self.bytes;
         for ((texture, _), format) in self.colors.iter().flatten().zip(&self.formats) {
             let row = padded_row(*format, self.size[0]);
-            let layout = wgpu::TexelCopyBufferLayout {
-                offset,
-                bytes_per_row: Some(row as u32),
-                rows_per_image: None,
-            };
+            let layout =
+                wgpu::TexelCopyBufferLayout { offset, bytes_per_row: Some(row as u32), rows_per_image: None };
             let to = wgpu::TexelCopyBufferInfo { buffer: read, layout };
             encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
             offset += row * u64::from(self.size[1]);
