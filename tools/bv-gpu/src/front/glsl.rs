@@ -115,16 +115,22 @@ fn mismatches(vertex: &Linked, fragment: &Linked, place: &Place<'_>) -> Vec<Diag
 }
 
 fn program(mut vertex: Linked, mut fragment: Linked, interface: Interface) -> Result<Program, String> {
+    let vertex = module::read(&vertex.shader.assemble())?;
+    let fragment = module::read(&fragment.shader.assemble())?;
+    let needs = module::needs(&vertex) | module::needs(&fragment);
     Ok(Program {
-        vertex: module::read(&vertex.shader.assemble())?,
+        vertex,
         vertex_entry: "main".to_owned(),
-        fragment: module::read(&fragment.shader.assemble())?,
+        fragment,
         fragment_entry: "main".to_owned(),
         uniforms: interface.uniforms,
         blocks: interface.blocks,
         samplers: interface.samplers,
         attributes: interface.attributes,
         outputs: interface.outputs,
-        needs: wgpu::DownlevelFlags::empty(),
+        front_face: wgpu::FrontFace::Cw,
+        point_size: interface.point_size,
+        point_coord: interface.point_coord,
+        needs,
     })
 }

@@ -195,7 +195,7 @@ fn shapes(shader: &Shader, ty: Word, times: u64, out: &mut Vec<Box2>) {
 
 /// The fewest vectors that the boxes fit into.
 fn vectors(mut boxes: Vec<Box2>) -> u64 {
-    boxes.sort_by(|a, b| (b.columns, b.rows).cmp(&(a.columns, a.rows)));
+    boxes.sort_by_key(|b| std::cmp::Reverse((b.columns, b.rows)));
     let total = boxes.iter().map(|b| b.rows).fold(0, u64::saturating_add);
     let (mut low, mut high) = (0, total);
     while low < high {

@@ -17,6 +17,7 @@ mod spirv;
 mod survey;
 mod tokens;
 mod wgsl;
+mod wgsl_interface;
 
 pub use program::{
     Attribute, Block, Dimension, Output, Program, Sampler, Scalar, Source, Stage, Uniform, ValueType,

@@ -30,7 +30,7 @@ pub fn read(words: &[u32]) -> Result<naga::Module, String> {
                 }
             }
         }
-        validate(&module)?;
+        validate(&module).map_err(|(_, message)| message)?;
         Ok(module)
     };
     // naga's reader asserts what other compilers' output always fulfils.
@@ -40,8 +40,8 @@ pub fn read(words: &[u32]) -> Result<naga::Module, String> {
 /// Validates a module for an adapter that does what WebGL2 asks for.
 ///
 /// # Errors
-/// What is wrong, with its causes.
-pub fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
+/// Where it is wrong, and how, with its causes.
+pub fn validate(module: &naga::Module) -> Result<ModuleInfo, (Option<naga::Span>, String)> {
     let capabilities = Capabilities::default() | Capabilities::SHADER_FLOAT16_IN_FLOAT32;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         let mut message = error.as_inner().to_string();
@@ -50,6 +50,19 @@ pub fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
             message += &format!(": {inner}");
             cause = inner.source();
         }
-        message
+        let span = error.spans().next().map(|(span, _)| *span);
+        (span, message)
     })
+}
+
+/// What a module needs of an adapter beyond what WebGL2 asks for.
+pub fn needs(module: &naga::Module) -> wgpu::DownlevelFlags {
+    use naga::MathFunction::{Pack2x16float, Unpack2x16float};
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let halves = functions.chain(module.entry_points.iter().map(|entry| &entry.function)).any(|function| {
+        function.expressions.iter().any(|(_, expression)| {
+            matches!(expression, naga::Expression::Math { fun: Pack2x16float | Unpack2x16float, .. })
+        })
+    });
+    if halves { wgpu::DownlevelFlags::SHADER_F16_IN_F32 } else { wgpu::DownlevelFlags::empty() }
 }

@@ -82,6 +82,10 @@ impl Places {
 
 /// The name and first line of a function whose body begins behind these words; absent for a structure or a block.
 fn function_head(statement: &[Token<'_>]) -> Option<(String, u32)> {
+    // WGSL says that a function follows, and may say its type behind the parameters.
+    if let Some(at) = statement.iter().position(|token| token.text == "fn") {
+        return Some((statement.get(at + 1)?.text.to_owned(), statement[0].line));
+    }
     let (closing, opening) = (statement.last()?, statement.iter().position(|token| token.text == "(")?);
     let name = statement.get(opening.checked_sub(1)?)?;
     let is_head = closing.text == ")" && name.kind == Kind::Identifier && name.text != "layout";

@@ -25,10 +25,10 @@ pub enum Stage {
 
 /// A linked program: ready for `wgpu::ShaderSource::Naga`, coordinates already WebGL's.
 ///
-/// The vertex module flips y and maps depth to 0..1, so that row 0 of the target is the row that `readPixels` gives
-/// first, and `gl_FragCoord`, `dFdy` and `gl_FrontFacing` agree with WebGL when the pipeline's front face is
-/// clockwise (`FrontFace::Cw` for WebGL's default `CCW`).
-/// All that is bound lies in group 0, shared by both stages; bindings are dense from 0.
+/// From GLSL, the vertex module flips y and maps depth to 0..1, so that row 0 of the target is the row that
+/// `readPixels` gives first, and `gl_FragCoord`, `dFdy` and `gl_FrontFacing` agree with WebGL when the pipeline's
+/// front face is [`Program::front_face`]. All that is bound lies in group 0, shared by both stages; bindings are dense
+/// from 0. WGSL stays as it is: its own groups and bindings, row 0 on top.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The vertex shader; its entry point's name is in [`Program::vertex_entry`].
@@ -49,6 +49,12 @@ pub struct Program {
     pub attributes: Vec<Attribute>,
     /// Every output of the fragment shader.
     pub outputs: Vec<Output>,
+    /// The front face of a pipeline that WebGL, or WebGPU for WGSL, would call counter-clockwise.
+    pub front_face: wgpu::FrontFace,
+    /// Whether the vertex shader writes `gl_PointSize`: points are one pixel here, whatever it says.
+    pub point_size: bool,
+    /// Whether the fragment shader reads `gl_PointCoord`, which has a meaning for points only.
+    pub point_coord: bool,
     /// Downlevel capabilities beyond WebGL2's that the modules need of wgpu's adapter.
     pub needs: wgpu::DownlevelFlags,
 }
