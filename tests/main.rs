@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod fuzzed;
+mod gpu;
 mod live;
 mod manners;
 mod pipelines;

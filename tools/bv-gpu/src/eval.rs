@@ -172,9 +172,9 @@ impl<'s> Answerer<'s> {
         let size = scene.size;
         match session.prepare(scene, raw)? {
             Ok(Ok(())) => {}
-            Ok(Err(Trouble::Unsupported(feature))) => return refused(format!("unsupported: {feature}")),
-            Ok(Err(Trouble::Device(words))) => {
-                return Ok(Err(NoAnswerer::Broken(exception("device error", &words))));
+            Ok(Err(trouble @ Trouble::Unsupported(_))) => return refused(trouble.to_string()),
+            Ok(Err(trouble)) => {
+                return Ok(Err(NoAnswerer::Broken(exception("device error", &trouble.to_string()))));
             }
             Err(death) => return Ok(Err(NoAnswerer::Broken(fatal(&death)))),
         }
@@ -208,8 +208,8 @@ impl<'s> Answerer<'s> {
             Ok(Ok(pictures)) => {
                 to.extend((0..settings.len()).map(|n| json!({ "output": self.output(&pictures, n) })))
             }
-            Ok(Err(Trouble::Unsupported(words) | Trouble::Device(words))) => {
-                to.extend(settings.iter().map(|_| exception("device error", &words)));
+            Ok(Err(trouble)) => {
+                to.extend(settings.iter().map(|_| exception("device error", &trouble.to_string())));
             }
             Err(death) if settings.len() == 1 => to.push(fatal(&death)),
             Err(_) => {
@@ -249,7 +249,7 @@ fn exception(kind: &str, words: &str) -> Value {
 
 fn fatal(death: &Death) -> Value {
     let kind = match death {
-        Death::Late(_) => "timeout",
+        Death::Late(_) | Death::Endless(_) => "timeout",
         Death::Crashed { how, .. } => how,
     };
     exception(kind, &death.to_string())

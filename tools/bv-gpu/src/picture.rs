@@ -26,7 +26,8 @@ impl Pixels<'_> {
         let word = |n: usize| [pixel[n * 4], pixel[n * 4 + 1], pixel[n * 4 + 2], pixel[n * 4 + 3]];
         let each = [0, 1, 2, 3];
         match self.format {
-            TargetFormat::Rgba8 => each.map(|n| f64::from(pixel[n]) / 255.0),
+            // In 32 bits, as a shader that looked the texel up would see it.
+            TargetFormat::Rgba8 => each.map(|n| f64::from(f32::from(pixel[n]) / 255.0)),
             TargetFormat::Rgba32f => each.map(|n| f64::from(f32::from_le_bytes(word(n)))),
             TargetFormat::Rgba32i => each.map(|n| f64::from(i32::from_le_bytes(word(n)))),
             TargetFormat::Rgba32ui => each.map(|n| f64::from(u32::from_le_bytes(word(n)))),

@@ -23,6 +23,8 @@ const WORDS_BYTES_MAX: usize = 2048;
 pub enum Death {
     /// It did not answer within the limit and was killed.
     Late(Limit),
+    /// A loop made more turns than this, where the driver would have ended it and gone on.
+    Endless(u32),
     /// It died: the signal or exit status, and its last words.
     Crashed {
         /// `SIGSEGV`, `panic`, `exit 1`.
@@ -147,10 +149,14 @@ impl Session {
             }
         }
         self.send(&Ask::Draw(vectors), blocks)?;
-        Ok(self.wait_for(|answer, raw| match answer {
+        let drawn = self.wait_for(|answer, raw| match answer {
             Answer::Drawn(drawn) => Some(drawn.map(|()| raw)),
             _ => None,
-        })?)
+        })?;
+        Ok(match drawn {
+            Ok(Err(Trouble::Endless(turns))) => Err(Death::Endless(turns)),
+            drawn => drawn,
+        })
     }
 
     fn ask_to_compile(&mut self) -> io::Result<()> {
@@ -265,6 +271,12 @@ impl std::fmt::Display for Death {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Death::Late(limit) => write!(f, "no answer within {limit}"),
+            Death::Endless(turns) => {
+                write!(
+                    f,
+                    "more than {turns} loop turns for one pixel or vertex (llvmpipe would cut the loop off)"
+                )
+            }
             Death::Crashed { how, words } if words.is_empty() => {
                 write!(f, "the graphics process died: {how}")
             }

@@ -66,8 +66,20 @@ pub struct Adapter {
 pub enum Trouble {
     /// The adapter lacks what the check needs; the feature.
     Unsupported(String),
+    /// A loop made more turns than this, and the driver cuts loops off.
+    Endless(u32),
     /// The device refused or was lost: the library's words.
     Device(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Trouble::Unsupported(feature) => write!(f, "unsupported: {feature}"),
+            Trouble::Endless(turns) => write!(f, "more than {turns} turns"),
+            Trouble::Device(words) => f.write_str(words),
+        }
+    }
 }
 
 /// What a program takes and gives: its introspection.

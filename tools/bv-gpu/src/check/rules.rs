@@ -159,7 +159,7 @@ impl Tolerance {
     /// How far from `right` the other side may be.
     pub fn slack(&self, right: f64) -> f64 {
         let relative = if right.is_finite() { self.rel * right.abs() } else { 0.0 };
-        self.abs.max(relative).max(self.ulp * ulp(right)).max(self.lsb / 255.0)
+        self.abs.max(relative).max(self.ulp * ulp(right)).max(self.lsb * LEVEL)
     }
 
     /// As a reader of the receipt needs it; empty without any.
@@ -169,6 +169,9 @@ impl Tolerance {
         said.collect()
     }
 }
+
+/// One level of an 8-bit channel, and the rounding of two such channels in 32-bit floats.
+const LEVEL: f64 = 1.000_001 / 255.0;
 
 /// Distance from `value` to the next 32-bit float away from 0.
 fn ulp(value: f64) -> f64 {

@@ -230,8 +230,8 @@ fn halted(
                 format!("{}: {feature}", told.adapter.name),
             ));
         }
-        Halt::Trouble(Trouble::Device(words)) => {
-            let death = Death::Crashed { how: "device error".into(), words };
+        Halt::Trouble(trouble) => {
+            let death = Death::Crashed { how: "device error".into(), words: trouble.to_string() };
             died(told.case.file, &death, "drawing")
         }
         Halt::Death(death, setting) => told.while_drawing(&death, setting.as_ref(), uniforms),

@@ -58,7 +58,7 @@ impl Told<'_> {
         setting: Option<&Setting>,
         uniforms: &Uniforms,
     ) -> Failure {
-        let late = matches!(death, Death::Late(_));
+        let late = matches!(death, Death::Late(_) | Death::Endless(_));
         let fault = self.only_loop.filter(|_| late).map(|looping| {
             let source = match looping.stage {
                 Stage::Vertex => &self.program.vertex,
@@ -102,7 +102,7 @@ pub fn compile_failure(file: &CheckFile, diagnostic: &Diagnostic) -> Failure {
 /// A worker that died or was late while it was `doing` something.
 pub fn died(file: &CheckFile, death: &Death, doing: &str) -> Failure {
     let (kind, exception_type) = match death {
-        Death::Late(_) => (Kind::Timeout, None),
+        Death::Late(_) | Death::Endless(_) => (Kind::Timeout, None),
         Death::Crashed { how, .. } => (Kind::Crash, Some(how.clone())),
     };
     Failure {

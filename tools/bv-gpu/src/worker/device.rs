@@ -15,8 +15,10 @@ pub(super) struct Device {
     stray: Arc<Mutex<Option<String>>>,
 }
 
-/// Used where the adapter has them; a check that needs one which is missing is refused.
-const WISHED: wgpu::Features = wgpu::Features::FLOAT32_FILTERABLE.union(wgpu::Features::FLOAT32_BLENDABLE);
+/// Used where the adapter has them; a check that needs a sort of target or texture which is missing is refused.
+const WISHED: wgpu::Features = wgpu::Features::FLOAT32_FILTERABLE
+    .union(wgpu::Features::FLOAT32_BLENDABLE)
+    .union(wgpu::Features::VERTEX_WRITABLE_STORAGE);
 
 impl Device {
     /// Opens the first adapter of the backend, real ones before software.

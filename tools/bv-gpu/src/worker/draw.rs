@@ -4,8 +4,9 @@
 //! pass; else each has a pass of its own into the whole target, so that `gl_FragCoord` and interpolation are
 //! exactly those of a single draw.
 
-use super::binding::{self};
+use super::binding;
 use super::device::Device;
+use super::endless::{TURNS_MAX, Watch};
 use super::pipeline::{DEPTH_FORMAT, Ready, target_format};
 use crate::check::TargetFormat;
 use crate::wire::Trouble;
@@ -95,6 +96,9 @@ fn submission(device: &Device, ready: &Ready, many: usize, blocks: &[u8]) -> Res
         mapped_at_creation: false,
     });
     let mut encoder = device.device.create_command_encoder(&Default::default());
+    if let Some(watch) = &ready.watch {
+        encoder.clear_buffer(&watch.said, 0, None);
+    }
     if ready.placed {
         for vector in 0..many {
             targets.pass(ready, &mut encoder, |pass| one(ready, pass, &groups, vector));
@@ -113,12 +117,32 @@ fn submission(device: &Device, ready: &Ready, many: usize, blocks: &[u8]) -> Res
         targets.copy(&mut encoder, &read, 0);
     }
     device.queue.submit([encoder.finish()]);
+    if let Some(watch) = &ready.watch {
+        believed(device, watch)?;
+    }
     let mapped = mapped(device, &read)?;
     Ok(if ready.placed {
         targets.unpadded(ready, &mapped, many)
     } else {
         targets.untiled(&place, &mapped, many)
     })
+}
+
+/// Whether no loop was cut off.
+fn believed(device: &Device, watch: &Watch) -> Result<(), Trouble> {
+    let read = device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4,
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.device.create_command_encoder(&Default::default());
+    encoder.copy_buffer_to_buffer(&watch.said, 0, &read, 0, 4);
+    device.queue.submit([encoder.finish()]);
+    match mapped(device, &read)?.iter().all(|byte| *byte == 0) {
+        true => Ok(()),
+        false => Err(Trouble::Endless(TURNS_MAX)),
+    }
 }
 
 /// One vector's draw.
@@ -128,6 +152,9 @@ fn one(ready: &Ready, pass: &mut wgpu::RenderPass<'_>, groups: &[wgpu::BindGroup
         let offsets: Vec<u32> =
             blocks.iter().map(|block| (base + ready.layout.blocks[*block].0) as u32).collect();
         pass.set_bind_group(n as u32, group, &offsets);
+    }
+    if let Some(watch) = &ready.watch {
+        pass.set_bind_group(groups.len() as u32, &watch.group, &[]);
     }
     let scene = &ready.scene;
     match ready.indices {

@@ -7,6 +7,7 @@ mod binding;
 mod depth;
 mod device;
 mod draw;
+mod endless;
 mod introspect;
 mod pipeline;
 

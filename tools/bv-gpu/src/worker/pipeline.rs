@@ -2,6 +2,7 @@
 
 use super::binding::{self, Layout, Textures, compare};
 use super::device::Device;
+use super::endless::Watch;
 use super::introspect;
 use crate::check::{
     Blend, BlendEquation, BlendFactor, BlendOperation, BlendPreset, Cull, Depth, Mode, TargetFormat,
@@ -24,6 +25,8 @@ pub(super) struct Ready {
     /// Vertex and instance data, those that there are.
     pub(super) streams: Vec<wgpu::Buffer>,
     pub(super) indices: Option<wgpu::Buffer>,
+    /// Looks for endless loops where the driver would hide them.
+    pub(super) watch: Option<Watch>,
     /// See [`introspect::depends_on_place`].
     pub(super) placed: bool,
 }
@@ -38,18 +41,23 @@ impl Ready {
         supported(device, program, &scene)?;
         let (textures, raw) = device.guarded(|| Textures::new(device, program, &scene, raw))??;
         let layouts = device.guarded(|| binding::layouts(device, program, &scene))?;
-        let pipeline = device.guarded(|| pipeline(device, program, &scene, &layouts))?;
+        let mut program = program.clone();
+        let watch = device.guarded(|| Watch::over(device, &mut program, layouts.len() as u32))?;
+        let watched = watch.iter().map(|watch| &watch.layout);
+        let all: Vec<_> = layouts.iter().chain(watched).map(Some).collect();
+        let pipeline = device.guarded(|| pipeline(device, &program, &scene, &all))?;
         let (streams, indices) = device.guarded(|| buffers(device, &scene, raw))??;
         Ok(Ready {
-            layout: Layout::of(device, program),
-            placed: introspect::depends_on_place(program),
-            program: program.clone(),
+            layout: Layout::of(device, &program),
+            placed: introspect::depends_on_place(&program),
+            program,
             scene,
             pipeline,
             layouts,
             textures,
             streams,
             indices,
+            watch,
         })
     }
 
@@ -76,7 +84,7 @@ fn pipeline(
     device: &Device,
     program: &Program,
     scene: &Scene,
-    layouts: &[wgpu::BindGroupLayout],
+    layouts: &[Option<&wgpu::BindGroupLayout>],
 ) -> wgpu::RenderPipeline {
     let module = |module: &naga::Module| {
         device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -85,10 +93,9 @@ fn pipeline(
         })
     };
     let (vertex, fragment) = (module(&program.vertex), module(&without_point_coord(&program.fragment)));
-    let layouts: Vec<_> = layouts.iter().map(Some).collect();
     let layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
-        bind_group_layouts: &layouts,
+        bind_group_layouts: layouts,
         immediate_size: 0,
     });
     let vertices = attributes(&scene.vertices);
