@@ -364,6 +364,9 @@ fn any_text_has_an_answer() {
         format!("{head}{}", "#if 1\n".repeat(10_000)),
         format!("{head}#define A A A\nvoid main() {{ A; }}"),
         format!("{head}#line 99999999999999\n x"),
+        (1..40).fold(format!("{head}#define A0 a a\n"), |text, n| {
+            text + &format!("#define A{n} A{0} A{0}\n", n - 1)
+        }) + "void main() { A39; }",
         "é \u{202e} void".to_owned(),
         "/*".to_owned(),
         "x".repeat(2 << 20),

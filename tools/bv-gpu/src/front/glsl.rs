@@ -8,7 +8,7 @@ use super::source::{Prepared, SOURCE_BYTES_MAX, prepare, without_line_directives
 use super::spirv::shader::Shader;
 use super::spirv::{entry, infinite, lookups, operations, specialize};
 use super::survey::survey;
-use super::{Diagnostic, Program, Rejection, Rule, Source, Stage, limits, module};
+use super::{Diagnostic, Program, Rejection, Rule, Source, Stage, expansion, limits, module};
 
 /// See [`super::compile`].
 pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection> {
@@ -16,6 +16,10 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
         if source.text.len() > SOURCE_BYTES_MAX {
             return Err(Rejection::Unsupported(format!("a source of more than {SOURCE_BYTES_MAX} bytes")));
         }
+    }
+    if [vertex, fragment].into_iter().any(|source| expansion::words(&source.text) > expansion::WORDS_MAX) {
+        let most = expansion::WORDS_MAX;
+        return Err(Rejection::Unsupported(format!("macros that expand to more than {most} words")));
     }
     let prepared = [prepare(&vertex.text), prepare(&fragment.text)];
     // What is nested too deeply reaches no compiler.

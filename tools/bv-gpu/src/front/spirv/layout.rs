@@ -31,7 +31,7 @@ pub enum Shape {
     Same,
     /// A boolean or vector of booleans.
     Bool,
-    /// `stored` of the logical type's columns: a matrix that naga takes as it is.
+    /// A matrix; see [`Mapping::is_native`].
     Matrix {
         columns: u32,
         rows: u32,
