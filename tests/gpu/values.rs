@@ -19,5 +19,5 @@ fn what_a_shader_is_given_is_what_was_sent() {
             seen += 1;
         }
     }
-    assert_eq!(seen, backends().len());
+    assert_eq!(seen, 2 * backends().len());
 }

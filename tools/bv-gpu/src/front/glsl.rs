@@ -6,7 +6,7 @@ use super::interface::{self, Interface, Stage as Linked};
 use super::places::Places;
 use super::source::{Prepared, SOURCE_BYTES_MAX, prepare, without_line_directives};
 use super::spirv::shader::Shader;
-use super::spirv::{entry, infinite, lookups, operations, specialize};
+use super::spirv::{entry, infinite, lookups, operations, specialize, switches};
 use super::survey::survey;
 use super::{Diagnostic, Program, Rejection, Rule, Source, Stage, expansion, limits, module};
 
@@ -102,6 +102,7 @@ fn physical_lines(prepared: &[Prepared; 2], compiled: &Compiled) -> Option<Compi
 fn stage(words: &[u32], visibility: wgpu::ShaderStages) -> Result<Linked, String> {
     let mut shader = Shader::load(words).ok_or("a program that glslang gives no code for")?;
     specialize::specialize(&mut shader)?;
+    switches::rewrite(&mut shader)?;
     infinite::rewrite(&mut shader);
     operations::rewrite(&mut shader);
     lookups::rewrite(&mut shader)?;

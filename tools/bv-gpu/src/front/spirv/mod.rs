@@ -11,4 +11,5 @@ pub mod lookups;
 pub mod operations;
 pub mod shader;
 pub mod specialize;
+pub mod switches;
 pub mod uniforms;
