@@ -171,7 +171,7 @@ impl Tolerance {
 }
 
 /// One level of an 8-bit channel, and the rounding of two such channels in 32-bit floats.
-const LEVEL: f64 = 1.000_001 / 255.0;
+const LEVEL: f64 = 1.0001 / 255.0;
 
 /// Distance from `value` to the next 32-bit float away from 0.
 fn ulp(value: f64) -> f64 {
