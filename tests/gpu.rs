@@ -5,7 +5,9 @@
 
 mod checks;
 mod eval;
+mod front;
 mod refused;
+mod values;
 
 use serde_json::Value;
 use std::fs;

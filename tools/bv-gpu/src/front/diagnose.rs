@@ -22,6 +22,13 @@ pub struct Entry {
     pub message: String,
 }
 
+impl Entry {
+    /// An error that no log holds.
+    pub fn new(token: &str, message: String) -> Self {
+        Self { at: None, token: Some(token.to_owned()), message }
+    }
+}
+
 /// The errors of a log, without warnings, repetitions and the closing count.
 pub fn errors(log: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
@@ -127,13 +134,13 @@ impl Place<'_> {
 
     /// What was found before any compiler ran.
     pub fn fault(&self, fault: &Fault) -> Diagnostic {
-        let entry = Entry { at: None, token: Some(fault.token.clone()), message: fault.message.to_owned() };
+        let entry = Entry::new(&fault.token, fault.message.to_owned());
         self.error(Rule::Compile, Some(fault.line), None, entry)
     }
 
     /// An error about a global name, at its declaration.
     pub fn about(&self, rule: Rule, name: &str, message: String) -> Diagnostic {
-        let entry = Entry { at: None, token: Some(name.to_owned()), message };
+        let entry = Entry::new(name, message);
         self.error(rule, self.places.declared(name), None, entry)
     }
 }
@@ -215,6 +222,11 @@ fn link_error(head: &str, details: &[&str], vertex: &Place<'_>, fragment: &Place
         }
     }
     let place = order[0];
+    if what.contains("all must have location qualifiers")
+        && let Some(name) = place.places.output_without_location()
+    {
+        return place.about(Rule::Compile, name, message);
+    }
     place.error(Rule::Link, None, None, Entry { at: None, token: None, message })
 }
 

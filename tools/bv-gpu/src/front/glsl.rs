@@ -1,6 +1,6 @@
 //! A WebGL2 program from its two GLSL sources.
 
-use super::diagnose::{Place, errors, is_no_link_error, link_errors};
+use super::diagnose::{Entry, Place, errors, is_no_link_error, link_errors};
 use super::glslang::{self, Compiled};
 use super::interface::{self, Interface, Stage as Linked};
 use super::places::Places;
@@ -8,7 +8,7 @@ use super::source::{Prepared, SOURCE_BYTES_MAX, prepare, without_line_directives
 use super::spirv::shader::Shader;
 use super::spirv::{entry, infinite, lookups, operations, specialize};
 use super::survey::survey;
-use super::{Diagnostic, Program, Rejection, Rule, Source, Stage, limits, module};
+use super::{Diagnostic, Program, Rejection, Rule, Source, Stage, expansion, limits, module};
 
 /// See [`super::compile`].
 pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection> {
@@ -16,6 +16,10 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
         if source.text.len() > SOURCE_BYTES_MAX {
             return Err(Rejection::Unsupported(format!("a source of more than {SOURCE_BYTES_MAX} bytes")));
         }
+    }
+    if [vertex, fragment].into_iter().any(|source| expansion::words(&source.text) > expansion::WORDS_MAX) {
+        let most = expansion::WORDS_MAX;
+        return Err(Rejection::Unsupported(format!("macros that expand to more than {most} words")));
     }
     let prepared = [prepare(&vertex.text), prepare(&fragment.text)];
     // What is nested too deeply reaches no compiler.
@@ -30,7 +34,11 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     if !faults.is_empty() {
         return Err(Rejection::Errors(faults));
     }
-    let compiled = glslang::compile(&prepared[0].text, &prepared[1].text, is_no_link_error);
+    let compiled = glslang::compile(
+        (&prepared[0].text, prepared[0].version),
+        (&prepared[1].text, prepared[1].version),
+        is_no_link_error,
+    );
     let physical = physical_lines(&prepared, &compiled);
     let lines = physical.as_ref().unwrap_or(&compiled);
     let places = [(vertex, Stage::Vertex), (fragment, Stage::Fragment)].map(|(source, stage)| {
@@ -52,6 +60,10 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     if found.is_empty() {
         let log = compiled.link_log.as_deref().unwrap_or_default();
         found = link_errors(log, vertex_place, fragment_place);
+        if prepared[0].version != prepared[1].version {
+            let message = "versions of the vertex and the fragment shader differ".to_owned();
+            found.push(fragment_place.error(Rule::Link, Some(1), None, Entry::new("#version", message)));
+        }
     }
     if !found.is_empty() {
         return Err(Rejection::Errors(found));
@@ -62,6 +74,8 @@ pub fn compile(vertex: &Source, fragment: &Source) -> Result<Program, Rejection>
     let unsupported = Rejection::Unsupported;
     let mut vertex = stage(vertex_words, wgpu::ShaderStages::VERTEX).map_err(unsupported)?;
     let mut fragment = stage(fragment_words, wgpu::ShaderStages::FRAGMENT).map_err(unsupported)?;
+    vertex.shader.set_booleans(vertex_place.places.booleans());
+    fragment.shader.set_booleans(fragment_place.places.booleans());
     found = mismatches(&vertex, &fragment, fragment_place);
     found.extend(limits::check(&vertex, &fragment, vertex_place, fragment_place));
     if !found.is_empty() {
@@ -80,7 +94,8 @@ fn physical_lines(prepared: &[Prepared; 2], compiled: &Compiled) -> Option<Compi
         return None;
     }
     let [vertex, fragment] = [0, 1].map(|at| without_line_directives(&prepared[at].text));
-    Some(glslang::compile(&vertex, &fragment, is_no_link_error))
+    let [of_vertex, of_fragment] = [0, 1].map(|at| prepared[at].version);
+    Some(glslang::compile((&vertex, of_vertex), (&fragment, of_fragment), is_no_link_error))
 }
 
 /// A stage whose operations and parameters are those that naga has, and what it uses.

@@ -35,9 +35,9 @@ pub struct Compiled {
 
 /// Parses both stages by the rules of GLSL ES 3.00, links them and generates SPIR-V.
 ///
-/// The texts hold no NUL; what stands behind one would not be read. `forgive` says of a link log that nothing in it is
+/// A text is given with its version, 300 or 100. It holds no NUL; what stands behind one would not be read. `forgive` says of a link log that nothing in it is
 /// an error to WebGL2.
-pub fn compile(vertex: &str, fragment: &str, forgive: impl Fn(&str) -> bool) -> Compiled {
+pub fn compile(vertex: (&str, u32), fragment: (&str, u32), forgive: impl Fn(&str) -> bool) -> Compiled {
     // The symbol tables that glslang shares between compilations are guarded by itself, yet a compiler of one
     // program at a time is all that is needed, and leaves nothing to its guards.
     static TURN: Mutex<()> = Mutex::new(());
@@ -74,10 +74,10 @@ struct Shader {
 }
 
 impl Shader {
-    fn parse(text: &str, stage: Stage) -> Self {
+    fn parse((text, version): (&str, u32), stage: Stage) -> Self {
         let end = text.find('\0').unwrap_or(text.len());
         let code = CString::new(&text[..end]).unwrap_or_default();
-        let resource = limits();
+        let resource = limits(version, stage);
         let input = input(&code, &resource, stage);
         // SAFETY: `input`, `code` and `resource` outlive all three calls; after them glslang keeps no pointer to the
         // code, since parsing reads the preprocessed copy that it owns. `handle` is freed once, in `drop`.
@@ -201,8 +201,9 @@ unsafe extern "C" fn free_nothing(_: *mut c_void, _: *mut sys::glsl_include_resu
 }
 
 /// What every WebGL2 implementation must offer (OpenGL ES 3.0.6, tables 6.29 to 6.34), as constants like
-/// `gl_MaxDrawBuffers` tell it to the shader.
-fn limits() -> sys::glslang_resource_t {
+/// `gl_MaxDrawBuffers` tell it to the shader; and what GLSL ES 1.00 leaves to implementations, which WebGL forbids
+/// (WebGL 1.0, section 4.3.1).
+fn limits(version: u32, stage: Stage) -> sys::glslang_resource_t {
     // SAFETY: a struct of integers and booleans, for which zero is a value.
     let mut limits: sys::glslang_resource_t = unsafe { std::mem::zeroed() };
     limits.max_vertex_attribs = 16;
@@ -224,13 +225,14 @@ fn limits() -> sys::glslang_resource_t {
     limits.__bindgen_anon_1.maxDualSourceDrawBuffersEXT = 1;
     limits.min_program_texel_offset = -8;
     limits.max_program_texel_offset = 7;
-    limits.limits.non_inductive_for_loops = true;
-    limits.limits.while_loops = true;
-    limits.limits.do_while_loops = true;
-    limits.limits.general_uniform_indexing = true;
+    let all = version != 100;
+    limits.limits.non_inductive_for_loops = all;
+    limits.limits.while_loops = all;
+    limits.limits.do_while_loops = all;
+    limits.limits.general_uniform_indexing = all || stage == Stage::Vertex;
+    limits.limits.general_sampler_indexing = all;
     limits.limits.general_attribute_matrix_vector_indexing = true;
     limits.limits.general_varying_indexing = true;
-    limits.limits.general_sampler_indexing = true;
     limits.limits.general_variable_indexing = true;
     limits.limits.general_constant_matrix_vector_indexing = true;
     limits

@@ -203,9 +203,7 @@ impl Interface {
             .iter()
             .map(|(variable, mapping)| {
                 let home = match (default, indices.get(&variable.id)) {
-                    (Some(block), Some(index)) => {
-                        Home::Member { block, index: shader.constant_uint(*index) }
-                    }
+                    (Some(block), Some(index)) => Home::Member { block, index: shader.constant_uint(*index) },
                     _ => Home::Nowhere,
                 };
                 let root = Root { name: variable.name.clone(), mapping: mapping.clone(), home };

@@ -5,6 +5,7 @@
 
 mod deep;
 mod diagnose;
+mod expansion;
 mod glsl;
 mod glslang;
 mod interface;

@@ -8,6 +8,10 @@ pub struct Places {
     functions: Vec<Function>,
     /// Global names that are no functions, with the line of each declaration.
     globals: Vec<(String, u32)>,
+    /// Structure or block, and member, of each member that is `bool` or a vector of it.
+    booleans: Vec<(String, String)>,
+    /// The first global that is `out` without `layout`.
+    plain_output: Option<String>,
 }
 
 #[derive(Debug)]
@@ -31,6 +35,7 @@ impl Places {
                 "{" => {
                     if depth == 0 {
                         open = function_head(&statement);
+                        statement.push(token);
                     }
                     depth += 1;
                 }
@@ -73,7 +78,35 @@ impl Places {
         global.or_else(|| Some(self.functions.iter().find(|function| function.name == name)?.first))
     }
 
+    /// Structure or block, and member, of each member that is `bool` or a vector of it.
+    pub fn booleans(&self) -> &[(String, String)] {
+        &self.booleans
+    }
+
+    /// The first output that has no location.
+    pub fn output_without_location(&self) -> Option<&str> {
+        self.plain_output.as_deref()
+    }
+
     fn declare(&mut self, statement: &[Token<'_>]) {
+        let has = |word: &str| statement.iter().any(|token| token.text == word);
+        if self.plain_output.is_none() && has("out") && !has("layout") && !has("(") {
+            let name = statement.iter().rev().find(|token| token.kind == Kind::Identifier);
+            self.plain_output = name.map(|token| token.text.to_owned());
+        }
+        let mut container = "";
+        let mut boolean = false;
+        for pair in statement.windows(2) {
+            match (pair[0].text, pair[1].text) {
+                (name, "{") => container = name,
+                ("bool" | "bvec2" | "bvec3" | "bvec4", _) => boolean = true,
+                (";", _) => boolean = false,
+                _ => {}
+            }
+            if boolean && pair[1].kind == Kind::Identifier {
+                self.booleans.push((container.to_owned(), pair[1].text.to_owned()));
+            }
+        }
         for token in statement.iter().filter(|token| token.kind == Kind::Identifier) {
             self.globals.push((token.text.to_owned(), token.line));
         }
@@ -125,6 +158,14 @@ void open() {
         check(12, None);
         check(13, Some("main"));
         check(14, Some("open"));
+    }
+
+    #[test]
+    fn booleans_by_container() {
+        let places =
+            Places::read("uniform B { bool a, b; float c; bvec2 d[2]; } i;\nstruct S { int x; bool y; };");
+        let found: Vec<_> = places.booleans().iter().map(|(of, name)| (of.as_str(), name.as_str())).collect();
+        assert_eq!(found, [("B", "a"), ("B", "b"), ("B", "d"), ("S", "y")]);
     }
 
     #[test]

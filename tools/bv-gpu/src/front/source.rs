@@ -28,6 +28,8 @@ pub struct Fault {
 #[derive(Debug)]
 pub struct Prepared {
     pub text: String,
+    /// 300, or 100 where no `#version` says otherwise.
+    pub version: u32,
     /// Whether a `#line` renumbers lines.
     pub renumbered: bool,
     pub faults: Vec<Fault>,
@@ -35,8 +37,12 @@ pub struct Prepared {
 
 /// Prepares a source.
 pub fn prepare(text: &str) -> Prepared {
-    let mut prepared =
-        Prepared { text: String::with_capacity(text.len()), renumbered: false, faults: Vec::new() };
+    let mut prepared = Prepared {
+        text: String::with_capacity(text.len()),
+        version: 100,
+        renumbered: false,
+        faults: Vec::new(),
+    };
     let mut copied = 0;
     let mut depth = 0_usize;
     let mut seen_code = false;
@@ -114,6 +120,11 @@ impl Prepared {
         let (name, rest) = directive(token.text);
         let newlines = || token.text.chars().filter(|letter| *letter == '\n').collect::<String>();
         match name {
+            "version" => {
+                let number = rest.split_whitespace().next().and_then(|number| number.parse().ok());
+                self.version = number.unwrap_or(self.version);
+                None
+            }
             "line" => {
                 self.renumbered = true;
                 None
@@ -187,7 +198,7 @@ pub fn shown(text: &str) -> String {
         let behind = &from[HIDDEN.len()..];
         let end = behind.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(behind.len());
         let word = &behind[..end];
-        let starts_word = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let starts_word = !out.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if !(starts_word
             && (word == "shared" || word.starts_with("GL_") || FOREIGN_FUNCTIONS.contains(&word)))
         {

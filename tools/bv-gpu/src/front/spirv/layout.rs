@@ -31,7 +31,7 @@ pub enum Shape {
     Same,
     /// A boolean or vector of booleans.
     Bool,
-    /// `stored` of the logical type's columns: a matrix that naga takes as it is.
+    /// A matrix; see [`Mapping::is_native`].
     Matrix {
         columns: u32,
         rows: u32,
@@ -222,7 +222,11 @@ pub fn leaves(
                 let member_name = shader.member(mapping.logical, at);
                 let full =
                     if name.is_empty() { member_name.to_owned() } else { format!("{name}.{member_name}") };
+                let from = out.len();
                 leaves(shader, member, &full, block, offset + place.offset, out);
+                if shader.is_boolean(mapping.logical, at) {
+                    out[from..].iter_mut().for_each(|leaf| leaf.ty.scalar = Scalar::Bool);
+                }
             }
         }
     }

@@ -43,6 +43,7 @@ pub struct Shader {
     integers: HashMap<Word, u32>,
     uints: HashMap<u32, Word>,
     row_major: HashSet<(Word, u32)>,
+    booleans: HashSet<(String, String)>,
     next: Word,
 }
 
@@ -64,6 +65,7 @@ impl Shader {
             integers: HashMap::new(),
             uints: HashMap::new(),
             row_major: HashSet::new(),
+            booleans: HashSet::new(),
             next,
         };
         for at in 0..shader.module.types_global_values.len() {
@@ -236,6 +238,19 @@ impl Shader {
             }
             _ => None,
         })
+    }
+
+    /// Says which members of structures and blocks the source has as booleans: in a block that is laid out, glslang has
+    /// made them unsigned integers.
+    pub fn set_booleans(&mut self, booleans: &[(String, String)]) {
+        let named = |(of, member): &(String, String)| (shown(of), shown(member));
+        self.booleans = booleans.iter().map(named).collect();
+    }
+
+    /// Whether the source has a structure's member as a boolean.
+    pub fn is_boolean(&self, structure: Word, member: u32) -> bool {
+        let key = (self.name(structure).to_owned(), self.member(structure, member).to_owned());
+        self.booleans.contains(&key)
     }
 
     /// Whether a structure's member says that the matrices in it lie row by row.
