@@ -93,3 +93,43 @@ impl<W: Write> Report<W> {
         self.output.flush()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kinds with how often, times passed, and a refusal, to outcome and reason.
+    fn check(failures: &[(Kind, u64)], passed: u64, refusal: Option<Reason>, expected: (&str, Option<&str>)) {
+        let mut written = Vec::new();
+        let mut report = Report::new(&mut written);
+        report.passed(passed);
+        for (kind, times) in failures {
+            let failure = Failure { kind: *kind, ..Failure::default() };
+            report.failure(failure, *times).expect("memory does not fail");
+        }
+        if let Some(reason) = refusal {
+            report.refuse(reason, "why".into());
+        }
+        report.end().expect("memory does not fail");
+        let last = written.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty()).unwrap_or_default();
+        let end: serde_json::Value = serde_json::from_slice(last).expect("JSON");
+        assert_eq!(
+            (end["outcome"].as_str(), end["reason"].as_str()),
+            (Some(expected.0), expected.1),
+            "{end}"
+        );
+    }
+
+    #[test]
+    fn the_verdict() {
+        check(&[], 3, None, ("passed", None));
+        check(&[], 0, None, ("refused", Some("no_tests")));
+        check(&[], 3, Some(Reason::NoAdapter), ("refused", Some("no_adapter")));
+        check(&[(Kind::Property, 5)], 3, None, ("failed", None));
+        check(&[(Kind::Property, 5)], 0, Some(Reason::NoAdapter), ("failed", None));
+        check(&[(Kind::Timeout, 1)], 0, None, ("failed", None));
+        check(&[(Kind::CompileError, 1)], 0, None, ("refused", Some("compile_error")));
+        check(&[(Kind::CompileError, 1)], 1, None, ("failed", None));
+        check(&[(Kind::CompileError, 1), (Kind::Crash, 1)], 0, None, ("failed", None));
+    }
+}

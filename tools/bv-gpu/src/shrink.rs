@@ -208,3 +208,26 @@ fn rounded(value: f64, many: i32, round: fn(f64) -> f64) -> f64 {
     let cut = round(scaled);
     f64::from(if scale >= 0 { cut / 10_f64.powi(scale) } else { cut * 10_f64.powi(-scale) } as f32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lose_digits_toward_zero_and_away() {
+        for (value, many, less, more) in [
+            (3.7251, 1, 3.0, 4.0),
+            (3.7251, 2, 3.7, 3.8),
+            (-0.0372, 1, -0.03, -0.04),
+            (1234.0, 2, 1200.0, 1300.0),
+        ] {
+            let single = |value: f64| f64::from(value as f32);
+            assert_eq!(
+                (digits(value, many), away(value, many)),
+                (single(less), single(more)),
+                "{value} {many}"
+            );
+        }
+        assert_eq!(digits(0.0, 1), 0.0);
+    }
+}

@@ -126,3 +126,38 @@ fn whole(format: TextureFormat) -> bool {
     use TextureFormat::*;
     matches!(format, R32i | Rgba32i | R32ui | Rgba32ui)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_and_their_smaller_levels() {
+        let made =
+            channels(&Texels::Pattern(Pattern::Checker), None, TextureFormat::R8, [4, 2, 1]).expect("made");
+        assert_eq!(made, [0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
+        let levels = levels(made, TextureFormat::R8, [4, 2, 1], true, false);
+        assert_eq!(levels[1..], [vec![0.5, 0.5], vec![0.5]]);
+        let mut bytes = Vec::new();
+        encode(&levels[1], TextureFormat::R8, &mut bytes);
+        assert_eq!(bytes, [128, 128]);
+    }
+
+    #[test]
+    fn layers_are_kept_where_a_volume_is_halved() {
+        let made =
+            channels(&Texels::Pattern(Pattern::Ramp), None, TextureFormat::Rgba32i, [2, 2, 2]).expect("made");
+        assert_eq!(made[28..], [1.0, 1.0, 1.0, 1.0]);
+        let sizes = |deep| {
+            let levels = levels(made.clone(), TextureFormat::Rgba32i, [2, 2, 2], true, deep);
+            levels.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!((sizes(false), sizes(true)), (vec![32, 8], vec![32, 4]));
+    }
+
+    #[test]
+    fn numbers_must_be_as_many_as_texels() {
+        let few = channels(&Texels::Inline(vec![0.0; 3]), None, TextureFormat::Rgba8, [1, 1, 1]);
+        assert_eq!(few, Err("3 numbers, 4 for each of 1 texels are needed".into()));
+    }
+}

@@ -294,3 +294,136 @@ fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(belongs) && !text[at + word.len()..].starts_with(belongs))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn uniform(name: &str, ty: (Scalar, u32, u32), array: Option<u32>, offset: u32) -> Uniform {
+        let (scalar, columns, rows) = ty;
+        Uniform {
+            name: name.into(),
+            ty: ValueType { scalar, columns, rows },
+            array,
+            block: 0,
+            offset,
+            array_stride: if array.is_some() { 16 } else { 0 },
+            matrix_stride: if columns > 1 { 16 } else { 0 },
+            row_major: false,
+        }
+    }
+
+    fn uniforms() -> Uniforms {
+        let interface = Interface {
+            uniforms: vec![
+                uniform("u_x", (Scalar::Float, 1, 1), None, 0),
+                uniform("u_on", (Scalar::Bool, 1, 1), None, 4),
+                uniform("u_c", (Scalar::Float, 1, 3), None, 16),
+                uniform("u_m", (Scalar::Float, 2, 2), None, 32),
+                uniform("u_w", (Scalar::Int, 1, 1), Some(2), 64),
+            ],
+            blocks: vec![crate::front::Block {
+                name: None,
+                group: 0,
+                binding: 0,
+                size: 96,
+                visibility: wgpu::ShaderStages::FRAGMENT,
+            }],
+            samplers: Vec::new(),
+            attributes: Vec::new(),
+            outputs: Vec::new(),
+            point_size: false,
+            point_coord: false,
+            flat: false,
+            only_loop: None,
+        };
+        Uniforms::new(&interface, ["uniform float u_unused;".into(), String::new()])
+    }
+
+    fn read(value: Value) -> Result<Map<String, Value>, String> {
+        let mut uniforms = uniforms();
+        let Value::Object(values) = value else { panic!("an object") };
+        uniforms.read(&values).map(|setting| uniforms.shown(&setting))
+    }
+
+    #[test]
+    fn values_are_taken_as_the_shader_gets_them() {
+        let shown = read(
+            json!({"u_x": 0.1, "u_on": true, "u_c": [1, 2, 3], "u_m": [[1, 2], [3, 4]], "u_w": [7, -8]}),
+        );
+        let expected =
+            json!({"u_x": 0.1, "u_on": true, "u_c": [1, 2, 3], "u_m": [1, 2, 3, 4], "u_w": [7, -8]});
+        assert_eq!(shown.map(Value::Object), Ok(expected));
+        // What is 0 already changes nothing; a uniform that is declared and unused is taken.
+        assert_eq!(read(json!({"u_x": 0, "u_unused": 5})).map(Value::Object), Ok(json!({"u_unused": 5})));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told() {
+        let wrong = |value| read(value).expect_err("it does not fit");
+        assert_eq!(wrong(json!({"u_q": 1})), "no shader has a uniform `u_q`");
+        assert_eq!(wrong(json!({"u_c": [1, 2]})), "uniform `u_c` has 3 components, not 2");
+        assert_eq!(wrong(json!({"u_w": [0.5, 1]})), "uniform `u_w`: 0.5 is no int");
+        assert_eq!(wrong(json!({"u_on": 2})), "uniform `u_on`: 2 is no bool");
+        assert_eq!(
+            wrong(json!({"u_x": 1e39})),
+            "uniform `u_x`: 1000000000000000000000000000000000000000 is no 32-bit float"
+        );
+        assert_eq!(
+            wrong(json!({"u_x": "1"})),
+            "uniform `u_x`: \"1\" is neither a number, a boolean nor an array of them"
+        );
+    }
+
+    #[test]
+    fn every_component_lies_where_the_block_has_it() {
+        let mut uniforms = uniforms();
+        let Value::Object(values) =
+            json!({"u_x": 1, "u_on": 1, "u_c": [2, 3, 4], "u_m": [5, 6, 7, 8], "u_w": [9, -1]})
+        else {
+            panic!("an object")
+        };
+        let setting = uniforms.read(&values).expect("it fits");
+        let mut bytes = vec![0xff];
+        uniforms.pack(&setting, &mut bytes);
+        assert_eq!(bytes.len(), 97);
+        let float = |at: usize| f32::from_le_bytes(bytes[at + 1..at + 5].try_into().expect("four bytes"));
+        let int = |at: usize| i32::from_le_bytes(bytes[at + 1..at + 5].try_into().expect("four bytes"));
+        assert_eq!((float(0), int(4)), (1.0, 1));
+        assert_eq!([float(16), float(20), float(24)], [2.0, 3.0, 4.0]);
+        assert_eq!([float(32), float(36), float(48), float(52)], [5.0, 6.0, 7.0, 8.0]);
+        assert_eq!([int(64), int(80)], [9, -1]);
+    }
+
+    #[test]
+    fn components_have_names() {
+        let uniforms = uniforms();
+        let check = |path: &str, expected| assert_eq!(uniforms.component(path), expected, "{path}");
+        check("u_x", Some((0, 0)));
+        check("u_c.z", Some((2, 2)));
+        check("u_c[1]", Some((2, 1)));
+        check("u_m[1].y", Some((3, 3)));
+        check("u_w[1]", Some((4, 1)));
+        for none in
+            ["u_c", "u_c.w", "u_c.q", "u_m[1]", "u_w[2]", "u_x.x", "u_xx", "u_c.x.y", "u_w[99999999999]"]
+        {
+            check(none, None);
+        }
+    }
+
+    #[test]
+    fn numbers_are_as_short_as_a_float_can_be_told() {
+        for (value, expected) in [
+            (f64::from(0.1_f32), json!(0.1)),
+            (3.0, json!(3)),
+            (-0.0, json!(-0.0)),
+            (0.1, json!(0.1)),
+            (1.0 / 3.0, json!(1.0 / 3.0)),
+            (f64::NAN, json!("NaN")),
+            (f64::NEG_INFINITY, json!("-inf")),
+        ] {
+            assert_eq!(number(value), expected);
+        }
+    }
+}

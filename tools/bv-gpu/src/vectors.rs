@@ -189,3 +189,53 @@ fn hash(name: &str) -> u64 {
     name.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(range: &Range, stream: u64, components: usize) -> Vec<Vec<f64>> {
+        (0..500).map(|index| range.draw(index, stream, components)).collect()
+    }
+
+    #[test]
+    fn the_first_three_are_the_ends_and_zero() {
+        assert_eq!(drawn(&Range::Real(-2.0, 5.0), 1, 2)[..3], [[-2.0, -2.0], [5.0, 5.0], [0.0, 0.0]]);
+        assert_eq!(drawn(&Range::Whole(3.0, 5.0), 1, 1)[..3], [[3.0], [5.0], [3.0]]);
+    }
+
+    #[test]
+    fn values_keep_to_their_range_and_to_32_bits() {
+        for value in drawn(&Range::Real(0.1_f32.into(), 0.7_f32.into()), 9, 3).concat() {
+            assert!(
+                (f64::from(0.1_f32)..=f64::from(0.7_f32)).contains(&value)
+                    && f64::from(value as f32) == value
+            );
+        }
+        let mut whole: Vec<i64> =
+            drawn(&Range::Whole(-1.0, 2.0), 9, 3).concat().iter().map(|v| *v as i64).collect();
+        whole.sort_unstable();
+        whole.dedup();
+        assert_eq!(whole, [-1, 0, 1, 2]);
+        let of = Range::Of(vec![vec![1.0], vec![4.0]]);
+        assert!(drawn(&of, 3, 1).iter().any(|v| *v == [4.0]) && drawn(&of, 3, 1)[0] == [1.0]);
+    }
+
+    /// A receipt's vector must be found again, on any machine and in any later version.
+    #[test]
+    fn the_same_seed_gives_the_same_values_for_ever() {
+        let range = Range::Real(-10.0, 10.0);
+        let stream = mixed(7 ^ hash("u_x"));
+        assert_eq!(drawn(&range, stream, 1)[3..6], [PINNED[0], PINNED[1], PINNED[2]].map(|v| vec![v]));
+        assert_ne!(drawn(&range, mixed(8 ^ hash("u_x")), 1)[3..], drawn(&range, stream, 1)[3..]);
+    }
+
+    const PINNED: [f64; 3] = [8.18578815460205, -4.849029064178467, -9.359963417053223];
+
+    #[test]
+    fn bounds_move_inward_to_32_bits() {
+        assert!(inward(0.1, f32::next_up, |a, b| a < b) >= 0.1);
+        assert!(inward(0.1, f32::next_down, |a, b| a > b) <= 0.1);
+        assert_eq!(inward(0.5, f32::next_up, |a, b| a < b), 0.5);
+    }
+}

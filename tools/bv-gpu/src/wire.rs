@@ -83,7 +83,7 @@ impl std::fmt::Display for Trouble {
 }
 
 /// What a program takes and gives: its introspection.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
     /// See [`crate::front::Program::uniforms`].
     pub uniforms: Vec<Uniform>,

@@ -3,6 +3,8 @@
 //!
 //! Doc comments here are the descriptions in `schemas/gpu-check.schema.json`.
 
+#[cfg(test)]
+mod fuzzed;
 mod rules;
 mod state;
 mod textures;

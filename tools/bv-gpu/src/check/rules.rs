@@ -171,7 +171,7 @@ impl Tolerance {
 }
 
 /// One level of an 8-bit channel, and the rounding of two such channels in 32-bit floats.
-const LEVEL: f64 = 1.000_001 / 255.0;
+const LEVEL: f64 = 1.0001 / 255.0;
 
 /// Distance from `value` to the next 32-bit float away from 0.
 fn ulp(value: f64) -> f64 {
@@ -298,5 +298,103 @@ impl Rule {
             outliers: self.outliers.unwrap_or(0),
             rmse: self.rmse,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(rule: &str, expected: Result<RuleKind, &str>) {
+        let rule: Rule = serde_json::from_str(rule).expect("it has the shape of a rule");
+        assert_eq!(rule.kind().as_ref().map_err(String::as_str), expected.as_ref().map_err(|wrong| *wrong));
+    }
+
+    #[test]
+    fn a_rule_is_of_one_sort() {
+        let probe =
+            |area, order, values: &[f64]| Ok(RuleKind::Probe { area, order, values: values.to_vec() });
+        check(r#"{"id": "link"}"#, Ok(RuleKind::Front(front::Rule::Link)));
+        check(r#"{"id": "p", "probe": [1, 2], "ge": [0.5]}"#, probe([1, 2, 1, 1], Order::Ge, &[0.5]));
+        check(
+            r#"{"id": "p", "probe": [1, 2, 3, 4], "ne": [0, 1]}"#,
+            probe([1, 2, 3, 4], Order::Ne, &[0.0, 1.0]),
+        );
+        let image = |max, outliers, rmse| Ok(RuleKind::Image { file: "a.png".into(), max, outliers, rmse });
+        check(r#"{"id": "i", "image": "a.png"}"#, image(Some(2.0), 0, None));
+        check(r#"{"id": "i", "image": "a.png", "rmse": 0.5}"#, image(None, 0, Some(0.5)));
+        check(r#"{"id": "i", "image": "a.png", "max": 0, "outliers": 9}"#, image(Some(0.0), 9, None));
+    }
+
+    #[test]
+    fn what_is_no_rule_is_told() {
+        check(
+            r#"{"id": "p", "probe": [1, 2]}"#,
+            Err("rule `p`: a probe needs one of `eq`, `ne`, `lt`, `le`, `gt` and `ge`"),
+        );
+        check(
+            r#"{"id": "p", "probe": [1], "eq": [1]}"#,
+            Err("rule `p`: `probe` is [x, y] or [x, y, width, height]"),
+        );
+        check(
+            r#"{"id": "p", "probe": [1, 2, 0, 1], "eq": [1]}"#,
+            Err("rule `p`: `probe` is [x, y] or [x, y, width, height]"),
+        );
+        check(
+            r#"{"id": "p", "probe": [1, 2], "eq": [1], "lt": [1]}"#,
+            Err("rule `p`: `eq` and `lt` are two rules"),
+        );
+        check(
+            r#"{"id": "p", "probe": [1, 2], "eq": []}"#,
+            Err("rule `p`: `eq` has 0 channels, 1 to 4 are possible"),
+        );
+        check(
+            r#"{"id": "p", "every": "finite", "image": "a.png"}"#,
+            Err("rule `p`: `every` and `image` are two rules"),
+        );
+        check(r#"{"id": "link", "tol": {"abs": 1}}"#, Err("rule `link`: `tol` does not belong to `link`"));
+        check(
+            r#"{"id": "p", "every": "finite", "tol": {"abs": -1}}"#,
+            Err("rule `p`: a tolerance is not negative"),
+        );
+        check(
+            r#"{"id": "i", "image": "a.png", "rmse": 1, "outliers": 1}"#,
+            Err("rule `i`: `outliers` needs `max`"),
+        );
+        check(r#"{"id": ""}"#, Err("rule ``: an `id` must not be empty"));
+    }
+
+    #[test]
+    fn tolerances_reach_as_far_as_they_say() {
+        let slack = |tolerance: Tolerance, right: f64| tolerance.slack(right);
+        let none = Tolerance::default();
+        assert_eq!(slack(none, 5.0), 0.0);
+        assert_eq!(slack(Tolerance { abs: 0.5, rel: 0.25, ..none }, 4.0), 1.0);
+        assert_eq!(slack(Tolerance { abs: 0.5, rel: 0.25, ..none }, f64::INFINITY), 0.5);
+        assert_eq!(slack(Tolerance { ulp: 2.0, ..none }, 1.0), 2.0 * f64::from(f32::EPSILON));
+        let level = Tolerance { lsb: 1.0, ..none };
+        let channel = |level: u8| f64::from(f32::from(level) / 255.0);
+        for n in 0..255 {
+            assert!(Order::Eq.holds(channel(n), channel(n + 1), level.slack(channel(n + 1))), "{n}");
+            let two = n.saturating_add(2);
+            assert!(
+                two - n < 2 || !Order::Eq.holds(channel(n), channel(two), level.slack(channel(two))),
+                "{n}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_holds_of_nan_and_infinities_are_themselves() {
+        for order in [Order::Eq, Order::Ne, Order::Lt, Order::Le, Order::Gt, Order::Ge] {
+            assert!(!order.holds(f64::NAN, 0.0, 1.0) && !order.holds(0.0, f64::NAN, 1.0));
+        }
+        let inf = f64::INFINITY;
+        assert!(
+            Order::Eq.holds(inf, inf, 0.0)
+                && Order::Le.holds(inf, inf, 0.0)
+                && !Order::Ne.holds(inf, inf, 0.0)
+        );
+        assert!(!Order::Eq.holds(inf, -inf, 1.0) && Order::Lt.holds(-inf, inf, 0.0));
     }
 }

@@ -7,7 +7,7 @@ mod functions;
 mod lex;
 mod parse;
 
-pub use parse::{DEPTH_MAX, TEXT_BYTES_MAX};
+pub use parse::{DEPTH_MAX, OPEN_MAX, TEXT_BYTES_MAX};
 
 use crate::check::{Order, Tolerance};
 use functions::Function;
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn depth_and_length_are_bounded() {
-        let deep = format!("{}1{} == 1", "(".repeat(DEPTH_MAX + 1), ")".repeat(DEPTH_MAX + 1));
+        let deep = format!("{}1{} == 1", "(".repeat(OPEN_MAX + 1), ")".repeat(OPEN_MAX + 1));
         assert!(Condition::read(&deep, &mut slot).expect_err("too deep").ends_with("nested too deep"));
         let chain = vec!["1"; 1000].join("+") + " == 1000";
         assert!(Condition::read(&chain, &mut slot).expect_err("too deep").ends_with("nested too deep"));

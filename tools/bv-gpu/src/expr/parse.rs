@@ -7,8 +7,10 @@ use crate::check::Order;
 
 /// Longest expression in bytes.
 pub const TEXT_BYTES_MAX: usize = 4096;
-/// Deepest nesting, each operator of a chain being one.
-pub const DEPTH_MAX: usize = 100;
+/// Deepest nesting of parentheses, calls and signs.
+pub const OPEN_MAX: usize = 24;
+/// Most operators one inside the other, each of a chain (`a + b + c`) being one.
+pub const DEPTH_MAX: usize = 200;
 
 /// Reads a condition.
 pub(super) fn truth(text: &str, name: &mut dyn FnMut(&str) -> Option<usize>) -> Result<Truth, String> {
@@ -65,7 +67,7 @@ fn read<T>(
 impl<'t> Parser<'t, '_> {
     fn value(&mut self) -> Result<Value, Wrong> {
         self.open += 1;
-        if self.open > DEPTH_MAX {
+        if self.open > OPEN_MAX {
             return Err((self.at(), "nested too deep".into()));
         }
         let condition = self.either()?;
@@ -144,7 +146,7 @@ impl<'t> Parser<'t, '_> {
         let sign = ["-", "+", "!"].into_iter().find(|sign| self.takes(sign));
         let Some(sign) = sign else { return self.operand() };
         self.open += 1;
-        if self.open > DEPTH_MAX {
+        if self.open > OPEN_MAX {
             return Err((at, "nested too deep".into()));
         }
         let part = self.signed()?;

@@ -121,3 +121,22 @@ fn without_comments(text: &str) -> String {
     }
     plain + rest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn main_is_found_outside_of_comments() {
+        for (text, line) in [
+            ("void main() {}", Some(1)),
+            ("// void main()\n/* void main()\n*/ void\nmain (void) {}", Some(4)),
+            ("void mainImage() {}\nint main;\nvoid main(){}", Some(3)),
+            ("void amain() {}", None),
+            ("/* void main() {}", None),
+        ] {
+            let found = find_main(text).map(|at| text[..at].matches('\n').count() + 1);
+            assert_eq!(found, line, "{text}");
+        }
+    }
+}
