@@ -12,9 +12,9 @@ export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PROFILE := --release --locked
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
-SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh)
+SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh tests/gpu/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
-PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py)
+PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py tests/gpu/*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
@@ -35,7 +35,8 @@ check: cargo ## all that CI asks: format, lints, tests, real runners, docs, demo
 	pipelines/demo --built
 
 # The tests run the tools, and cargo builds no binary for the tests of another package.
-test: build ## the tests of the whole
+test: build ## the tests of the whole; installs a software graphics driver where it may
+	@tests/gpu/driver.sh target/release/bv-gpu
 	cargo test $(PROFILE) --workspace
 
 live: build ## the runners that this machine has, run afresh and held to the fixtures and to each other

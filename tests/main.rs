@@ -4,6 +4,8 @@ mod fixtures;
 mod fuzzed;
 #[cfg(unix)]
 mod gate;
+#[cfg(unix)]
+mod gpu;
 mod live;
 mod manners;
 #[cfg(unix)]

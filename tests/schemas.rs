@@ -41,8 +41,13 @@ fn answer_schema_is_that_of_the_types() {
 }
 
 #[test]
+fn gpu_check_schema_is_that_of_the_types() {
+    check_generated("gpu-check.schema.json", &bv_gpu::schema());
+}
+
+#[test]
 fn no_schema_allows_null() {
-    for generated in [schema::records(), schema::receipt()] {
+    for generated in [schema::records(), schema::receipt(), bv_gpu::schema()] {
         let text = generated.to_string();
         assert!(!text.contains("\"null\"") && !text.contains(":null"), "{text}");
     }

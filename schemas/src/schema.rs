@@ -24,6 +24,11 @@ pub fn answer() -> Value {
     named(generator().into_root_schema_for::<crate::vector::Answer<'static>>(), "bv/1 answer")
 }
 
+/// The schema of any other type that is written as JSON, such as a tool's own input file.
+pub fn of<T: schemars::JsonSchema>(title: &str) -> Value {
+    named(generator().into_root_schema_for::<T>(), title)
+}
+
 /// The same schema with unknown fields forbidden everywhere: what our own tools write is held to it.
 pub fn closed(open: &Value) -> Value {
     let mut schema = open.clone();

@@ -1,0 +1,5 @@
+#version 300 es
+precision highp float;
+out vec4 o;
+in vec2 v_nowhere;
+void main() { o = vec4(v_nowhere, 0.0, 1.0); }

@@ -1,0 +1,2 @@
+precision highp float;
+void main() { gl_FragColor = vec4(1.0); }
