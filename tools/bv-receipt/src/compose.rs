@@ -4,6 +4,7 @@
 //! keys, but for the names of inputs inside `minimal_counterexample`.
 
 use crate::cause::{self, Cause, causes};
+use crate::infer::Inference;
 use crate::locate::Sources;
 use crate::read::Stream;
 use crate::rules::{self, Rules};
@@ -18,6 +19,8 @@ pub struct Composer<'run> {
     pub rules: &'run Rules,
     /// The sources under the root.
     pub sources: &'run Sources,
+    /// What the failures' texts do not say.
+    pub inference: &'run Inference,
 }
 
 impl Composer<'_> {
@@ -59,8 +62,22 @@ impl Composer<'_> {
             Verdict::Failed => failure.map_or_else(|| self.unnamed(), |failure| self.failed(failure)),
             Verdict::Refused { rule, reason } => self.refused(rule, reason, failure),
         };
+        if let Some(cause) = cause {
+            self.infer(&mut receipt, cause);
+        }
         receipt.trace = self.stream.end.as_ref().and_then(|end| end.trace.clone());
         receipt
+    }
+
+    /// Puts the inferred place where the printed one is only a test's.
+    fn infer(&self, receipt: &mut Receipt, cause: &Cause) {
+        let Some(inferred) = self.inference.for_failure(cause.first) else { return };
+        let printed = receipt.ast_location.replace(inferred.location.clone());
+        receipt.asserted_at = printed.map(|at| match at.line {
+            Some(line) => format!("{}:{line}", at.file),
+            None => at.file,
+        });
+        receipt.suspects.clone_from(&inferred.suspects);
     }
 
     fn passed(&self) -> Receipt {

@@ -9,6 +9,7 @@ mod budget;
 mod cause;
 mod compose;
 mod cut;
+mod infer;
 mod locate;
 mod pretty;
 #[cfg(test)]
@@ -45,6 +46,9 @@ pub struct Args {
     /// rule that matches is the `failed_rule_id`. "invariant" may hold its wording.
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
+    /// Name no function as changed because the work tree differs from its last commit
+    #[arg(long)]
+    pub no_diff: bool,
     /// Exit with 0 whatever the verdict, for callers that only read the receipt
     #[arg(long)]
     pub exit_zero: bool,
@@ -68,7 +72,8 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
         eprintln!("bv-receipt: {held} of {} failure records looked at, all of them counted", stream.seen);
     }
     let sources = locate::Sources::under(&args.root);
-    let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources };
+    let inference = infer::Inference::of(&stream, &sources);
+    let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources, inference: &inference };
     let receipts = if args.each { composer.each() } else { vec![composer.whole()] };
     let mut worst = exit::PASSED;
     for (nth, receipt) in receipts.into_iter().enumerate() {

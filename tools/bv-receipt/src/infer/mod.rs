@@ -1,0 +1,146 @@
+//! The function that is broken, inferred from the failing tests and the sources: no test is run for it.
+//!
+//! In come the failures and the sources, out goes for each failure whose text implicates only a test the
+//! product function that most likely made it fail, with the next ones where that is not sure. A printed place in
+//! the product stands, unless its line only raises. Where nothing is reached, nothing is said.
+
+mod code;
+mod evidence;
+mod python;
+mod reach;
+mod score;
+mod spectrum;
+
+use crate::cause;
+use crate::locate::Sources;
+use crate::read::Stream;
+use bv_schemas::Location;
+use code::{Code, Target};
+use evidence::Evidence;
+use score::Suspect;
+use spectrum::Tracks;
+use std::collections::HashSet;
+
+/// How far the first suspect must be ahead to be named alone.
+const SURE_MARGIN: f32 = 0.30;
+/// Suspects beside the first that a receipt names.
+const SUSPECTS_MAX: usize = 2;
+
+/// What is inferred for one failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inferred {
+    /// The suspect.
+    pub location: Location,
+    /// The next ones, when unsure.
+    pub suspects: Vec<String>,
+}
+
+/// What is inferred for the failures of a run.
+#[derive(Debug, Default)]
+pub struct Inference {
+    by_failure: Vec<(usize, Inferred)>,
+}
+
+impl Inference {
+    /// Infers what it can for the failures of `stream`.
+    pub fn of(stream: &Stream, sources: &Sources) -> Inference {
+        let causes = cause::causes(&stream.failures);
+        let firsts = causes.iter().map(|cause| cause.first);
+        let chosen: Vec<usize> = firsts.clone().chain((0..stream.failures.len()).filter(|index| !firsts.clone().any(|first| first == *index))).collect();
+        let all = evidence::gather(stream, sources, chosen.into_iter());
+        let mut inference = Inference::default();
+        let mut python = python::Python::new(sources);
+        let of_language: Vec<Evidence> = all.into_iter().filter(|evidence| evidence.file.ends_with(".py")).collect();
+        if !of_language.is_empty() {
+            inference.language(&mut python, &of_language, stream);
+        }
+        inference
+    }
+
+    /// What is inferred for a failure, by its index in the stream.
+    pub fn for_failure(&self, index: usize) -> Option<&Inferred> {
+        self.by_failure.iter().find(|(failure, _)| *failure == index).map(|(_, inferred)| inferred)
+    }
+
+    fn language(&mut self, code: &mut dyn Code, all: &[Evidence], stream: &Stream) {
+        let tracks: Vec<Tracks> = all.iter().map(|evidence| spectrum::tracks(code, evidence)).collect();
+        let passing = passing_tests(code, all, stream);
+        let passed = spectrum::passing(code, &passing);
+        let suspects = score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, |function| !code.about(function).is_test);
+        let Some(first) = suspects.first() else { return };
+        for evidence in all {
+            if !asks(code, evidence) {
+                continue;
+            }
+            self.by_failure.push((evidence.failure, inferred(code, evidence, first, &suspects)));
+        }
+    }
+}
+
+/// Whether the text of a failure implicates only a test, or a line that only raises.
+fn asks(code: &mut dyn Code, evidence: &Evidence) -> bool {
+    let Some((file, line)) = evidence.frames.first() else { return true };
+    match code.function_at(file, *line) {
+        Some(function) => code.about(function).is_test || code.failing(function, *line).raises,
+        None => false,
+    }
+}
+
+fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[Suspect]) -> Inferred {
+    let about = code.about(first.function);
+    let [from, to] = about.lines;
+    let in_frames = evidence.frames.iter().find(|(file, line)| **file == *about.file && (from..=to).contains(line));
+    let location = Location {
+        file: about.file.to_string(),
+        symbol: Some(about.name.to_string()),
+        lines: Some([from.into(), to.into()]),
+        line: in_frames.map(|(_, line)| (*line).into()),
+        inferred: Some(true),
+    };
+    let mut names = Vec::new();
+    if score::margin(suspects) < SURE_MARGIN {
+        for suspect in suspects.iter().skip(1).take(SUSPECTS_MAX) {
+            let other = code.about(suspect.function);
+            names.push(if other.file == about.file { other.name.to_string() } else { format!("{}:{}", other.file, other.name) });
+        }
+    }
+    Inferred { location, suspects: names }
+}
+
+/// The tests of the failing tests' files that did not fail: those that the runner names, else all the others.
+fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<Target> {
+    let mut files: Vec<&str> = Vec::new();
+    for evidence in all {
+        if !files.contains(&evidence.file.as_str()) {
+            files.push(&evidence.file);
+        }
+    }
+    let mut failing: HashSet<(String, String)> = HashSet::new();
+    for failure in &stream.failures {
+        if let Some(id) = &failure.id {
+            let (file, name) = evidence::split(id);
+            failing.insert((file.unwrap_or("").to_owned(), plain(name).to_owned()));
+        }
+    }
+    for evidence in all {
+        failing.insert((evidence.file.clone(), plain(&evidence.name).to_owned()));
+    }
+    let mut passing = Vec::new();
+    for file in files {
+        let known = code.tests_of(file);
+        let is_named = |name: &str| stream.passed.contains(&format!("{file}::{name}"));
+        let some_named = known.iter().any(|(name, _)| is_named(name));
+        for (name, target) in known {
+            let failed = failing.contains(&(file.to_owned(), name.clone()));
+            if !failed && (!some_named || is_named(&name)) {
+                passing.push(target);
+            }
+        }
+    }
+    passing
+}
+
+/// A test's name without its parameters.
+fn plain(name: &str) -> &str {
+    name.split('[').next().unwrap_or(name)
+}
