@@ -46,6 +46,9 @@ pub struct Args {
     /// rule that matches is the `failed_rule_id`. "invariant" may hold its wording.
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
+    /// Say on standard error which functions were suspected, and why
+    #[arg(long)]
+    pub explain: bool,
     /// Name no function as changed because the work tree differs from its last commit
     #[arg(long)]
     pub no_diff: bool,
@@ -73,6 +76,9 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     }
     let sources = locate::Sources::under(&args.root);
     let inference = infer::Inference::of(&stream, &sources);
+    if args.explain {
+        eprint!("{}", inference.explained());
+    }
     let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources, inference: &inference };
     let receipts = if args.each { composer.each() } else { vec![composer.whole()] };
     let mut worst = exit::PASSED;

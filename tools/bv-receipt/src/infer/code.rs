@@ -76,6 +76,12 @@ pub trait Code {
     fn calls(&mut self, caller: Target) -> Rc<[Edge]>;
     /// What is proved by a failure on this line of a function.
     fn failing(&mut self, function: FunctionId, line: u32) -> Failing;
+    /// The options that the lines of a test name: `f(x, strict=True)` names `strict`.
+    fn options(&mut self, function: FunctionId, on: &dyn Fn(u32) -> bool) -> Vec<Rc<str>>;
+    /// Whether a function decides by an option of this name: reads it other than to hand it on.
+    fn decides_by(&mut self, function: FunctionId, option: &str) -> bool;
+    /// How much it is a function's way to give nothing (`None`, `null`, `nil`), 0 to 1.
+    fn gives_nothing(&mut self, function: FunctionId) -> f32;
     /// The class that a frame's function is called on.
     fn owner(&self, function: FunctionId) -> Option<u32>;
 }

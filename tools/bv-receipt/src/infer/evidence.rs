@@ -20,6 +20,8 @@ pub struct Evidence {
     pub name: String,
     /// Files and lines, innermost first.
     pub frames: Vec<(String, u32)>,
+    /// Whether a value was missing where there should be one: `None`, `null`, `nil`.
+    pub saw_nothing: bool,
 }
 
 /// The failing tests among `chosen` failures, in that order.
@@ -48,7 +50,30 @@ fn of(index: usize, failure: &Failure, sources: &Sources) -> Option<Evidence> {
     let test_file = failure.test.as_ref().and_then(|place| sources.file(place));
     let outermost = frames.last().map(|(file, _)| file.clone());
     let file = named_file.or(test_file).or(outermost)?;
-    Some(Evidence { failure: index, file, name: name.to_owned(), frames })
+    Some(Evidence { failure: index, file, name: name.to_owned(), frames, saw_nothing: saw_nothing(failure) })
+}
+
+fn saw_nothing(failure: &Failure) -> bool {
+    const NOTHING: &[&str] = &["None", "null", "nil", "undefined", "<nil>"];
+    const SAID: &[&str] = &[
+        "'NoneType'",
+        "None is not an instance",
+        "unexpectedly None",
+        "None != ",
+        "assert None",
+        "of undefined",
+        "of null",
+        "is undefined",
+        "is null",
+        "is not iterable",
+        "undefined method",
+        "for nil",
+        "nil pointer",
+        "on null",
+        "on a `None` value",
+    ];
+    let observed = failure.observed.as_deref().is_some_and(|observed| NOTHING.contains(&observed));
+    observed || failure.message.as_deref().is_some_and(|message| SAID.iter().any(|said| message.contains(said)))
 }
 
 /// A test's id as its file, where it begins with one, and its name behind that.

@@ -26,6 +26,9 @@ const SURE_MARGIN: f32 = 0.30;
 /// Suspects beside the first that a receipt names.
 const SUSPECTS_MAX: usize = 2;
 
+/// Suspects that `--explain` lists.
+const EXPLAINED_MAX: usize = 10;
+
 /// What is inferred for one failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inferred {
@@ -39,6 +42,7 @@ pub struct Inferred {
 #[derive(Debug, Default)]
 pub struct Inference {
     by_failure: Vec<(usize, Inferred)>,
+    explained: String,
 }
 
 impl Inference {
@@ -62,11 +66,20 @@ impl Inference {
         self.by_failure.iter().find(|(failure, _)| *failure == index).map(|(_, inferred)| inferred)
     }
 
+    /// The suspects with what speaks against each, for a person.
+    pub fn explained(&self) -> &str {
+        &self.explained
+    }
+
     fn language(&mut self, code: &mut dyn Code, all: &[Evidence], stream: &Stream) {
         let tracks: Vec<Tracks> = all.iter().map(|evidence| spectrum::tracks(code, evidence)).collect();
         let passing = passing_tests(code, all, stream);
         let passed = spectrum::passing(code, &passing);
-        let suspects = score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, |function| !code.about(function).is_test);
+        let reached: Vec<_> = tracks.iter().flat_map(|tracks| tracks.ran.keys().copied()).collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+        let options = spectrum::options(code, &tracks, &passing, &reached);
+        let nothing = spectrum::nothing(code, &tracks, &reached);
+        let suspects = score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, &options, &nothing, |function| !code.about(function).is_test);
+        self.explained = explained(code, all, &suspects, passing.len());
         let Some(first) = suspects.first() else { return };
         for evidence in all {
             if !asks(code, evidence) {
@@ -77,11 +90,14 @@ impl Inference {
     }
 }
 
-/// Whether the text of a failure implicates only a test, or a line that only raises.
+/// Whether the text of a failure implicates only a test, or a function that is there to raise.
 fn asks(code: &mut dyn Code, evidence: &Evidence) -> bool {
     let Some((file, line)) = evidence.frames.first() else { return true };
     match code.function_at(file, *line) {
-        Some(function) => code.about(function).is_test || code.failing(function, *line).raises,
+        Some(function) => {
+            let failing = code.failing(function, *line);
+            code.about(function).is_test || failing.raises && failing.only_raises
+        }
         None => false,
     }
 }
@@ -107,6 +123,23 @@ fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[S
     Inferred { location, suspects: names }
 }
 
+fn explained(code: &dyn Code, all: &[Evidence], suspects: &[Suspect], passing: usize) -> String {
+    let mut page = format!("{} failing tests looked at, {passing} passing tests beside them\n", all.len());
+    for (nth, suspect) in suspects.iter().take(EXPLAINED_MAX).enumerate() {
+        let about = code.about(suspect.function);
+        let Suspect { score, spectrum, near, frames, options, nothing, .. } = suspect;
+        let line = format!(
+            "{:>3}. {score:.3}  {}:{} {}: spectrum {spectrum:.2}, near the failing line {near:.2}, in the frames {frames:.2}, options {options:.2}, nothing {nothing:.2}\n",
+            nth + 1,
+            about.file,
+            about.lines[0],
+            about.name
+        );
+        page.push_str(&line);
+    }
+    page
+}
+
 /// The tests of the failing tests' files that did not fail: those that the runner names, else all the others.
 fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<Target> {
     let mut files: Vec<&str> = Vec::new();
@@ -126,16 +159,23 @@ fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<
         failing.insert((evidence.file.clone(), plain(&evidence.name).to_owned()));
     }
     let mut passing = Vec::new();
+    let mut before_the_last = 0;
     for file in files {
         let known = code.tests_of(file);
         let is_named = |name: &str| stream.passed.contains(&format!("{file}::{name}"));
         let some_named = known.iter().any(|(name, _)| is_named(name));
         for (name, target) in known {
-            let failed = failing.contains(&(file.to_owned(), name.clone()));
-            if !failed && (!some_named || is_named(&name)) {
+            if failing.contains(&(file.to_owned(), name.clone())) {
+                before_the_last = passing.len();
+            } else if !some_named || is_named(&name) {
                 passing.push(target);
             }
         }
+    }
+    let passed = stream.end.as_ref().and_then(|end| end.counts.passed);
+    if passed.is_some_and(|passed| passed < passing.len() as u64) {
+        // Fewer passed than there are: the run was stopped at its last failure.
+        passing.truncate(before_the_last);
     }
     passing
 }

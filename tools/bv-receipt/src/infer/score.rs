@@ -27,10 +27,14 @@ pub struct Suspect {
     pub near: f32,
     /// Weight in the frames, the heaviest 1.
     pub frames: f32,
+    /// How much the options that the failing lines name are its own.
+    pub options: f32,
+    /// How much it is its way to give nothing, where a value was missing.
+    pub nothing: f32,
 }
 
 /// The suspects, the first one first; of equals the one that is read first.
-pub fn rank(failing: &[&Tracks], passing: &Weights, is_suspect: impl Fn(FunctionId) -> bool) -> Vec<Suspect> {
+pub fn rank(failing: &[&Tracks], passing: &Weights, options: &Weights, nothing: &Weights, is_suspect: impl Fn(FunctionId) -> bool) -> Vec<Suspect> {
     let count = failing.len().max(1) as f32;
     let sum = |part: fn(&Tracks) -> &Weights| {
         let mut all = Weights::new();
@@ -52,8 +56,11 @@ pub fn rank(failing: &[&Tracks], passing: &Weights, is_suspect: impl Fn(Function
         let spectrum = if failed > 0.0 { failed / (failed + PASSING * passed).sqrt() } else { 0.0 };
         let near = of(&near, function) / nearest;
         let frames = of(&frames, function) / heaviest;
-        let score = (spectrum + FLOOR) * (1.0 + NEAR * near + FRAMES * frames);
-        Suspect { function, score, spectrum, near, frames }
+        let k = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
+        let options = of(options, function);
+        let nothing = of(nothing, function);
+        let score = (spectrum + k("FLOOR", FLOOR)) * (1.0 + k("NEAR", NEAR) * near + k("FRAMES", FRAMES) * frames + k("OPT", 0.5) * options + k("NOTHING", 0.5) * nothing);
+        Suspect { function, score, spectrum, near, frames, options, nothing }
     };
     let mut suspects: Vec<Suspect> = ran.iter().filter(|(id, _)| is_suspect(**id)).map(suspect).collect();
     suspects.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.function.cmp(&other.function)));

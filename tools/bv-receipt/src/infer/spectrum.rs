@@ -5,6 +5,7 @@ use super::code::{Code, Edge, Failing, FunctionId, Target};
 use super::evidence::Evidence;
 use super::reach::{Weights, reach};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What a call costs on the way from a test.
 const DECAY: f32 = 0.9;
@@ -12,6 +13,8 @@ const DECAY: f32 = 0.9;
 const DECAY_NEAR: f32 = 0.85;
 /// A line before the failing one that made none of its values.
 const EARLIER: f32 = 0.35;
+/// What made the arguments of a test's own function, against what it does with them.
+const ARGUMENTS: f32 = 0.7;
 /// A frame against the one inside it.
 const OUTER_FRAME: f32 = 0.6;
 /// A frame that stands on a `raise`: it said what is wrong, it did not do it.
@@ -30,6 +33,10 @@ pub struct Tracks {
     pub survived: Weights,
     /// How much its frames implicate each function.
     pub frames: Weights,
+    /// The options that the failing lines name.
+    pub options: Vec<Rc<str>>,
+    /// Whether a value was missing.
+    pub saw_nothing: bool,
 }
 
 struct Frame {
@@ -49,7 +56,7 @@ pub fn tracks(code: &mut dyn Code, evidence: &Evidence) -> Tracks {
     }
     let (test_frames, product_frames): (Vec<Frame>, Vec<Frame>) =
         frames.into_iter().partition(|frame| code.about(frame.function).is_test);
-    let mut tracks = Tracks::default();
+    let mut tracks = Tracks { saw_nothing: evidence.saw_nothing, ..Tracks::default() };
     of_tests(code, &tests, &test_frames, &mut tracks);
     if !product_frames.is_empty() {
         of_product(code, &product_frames, &mut tracks);
@@ -64,6 +71,7 @@ fn of_tests(code: &mut dyn Code, tests: &[Target], frames: &[Frame], tracks: &mu
     let owner = tests.first().and_then(|test| test.owner);
     if frames.is_empty() {
         for &test in tests {
+            tracks.options.extend(code.options(test.function, &|_| true));
             ran.extend_from_slice(&code.calls(test));
         }
         near.clone_from(&ran);
@@ -71,6 +79,7 @@ fn of_tests(code: &mut dyn Code, tests: &[Target], frames: &[Frame], tracks: &mu
     for (nth, frame) in frames.iter().enumerate() {
         let is_last = nth + 1 == frames.len();
         let target = on(code, frame.function, owner);
+        tracks.options.extend(code.options(frame.function, &|line| frame.failing.weight(line) > 0.0));
         for edge in &*code.calls(target) {
             let is_inner = !is_last && frames[nth + 1..].iter().any(|inner| inner.function == edge.to.function);
             if edge.line > frame.failing.ran_to || is_inner {
@@ -80,9 +89,8 @@ fn of_tests(code: &mut dyn Code, tests: &[Target], frames: &[Frame], tracks: &mu
             if weight > 0.0 {
                 let edge = Edge { weight: edge.weight * weight, ..*edge };
                 ran.push(edge);
-                if is_last {
-                    near.push(edge);
-                }
+                let inside = (frames.len() - 1 - nth) as i32;
+                near.push(Edge { weight: edge.weight * ARGUMENTS.powi(inside), ..edge });
             } else {
                 ran.push(Edge { weight: edge.weight * EARLIER, ..*edge });
                 survived.push(*edge);
@@ -159,6 +167,47 @@ fn of_product(code: &mut dyn Code, frames: &[Frame], tracks: &mut Tracks) {
 fn raise(weights: &mut Weights, function: FunctionId, weight: f32) {
     let known = weights.entry(function).or_insert(0.0);
     *known = known.max(weight);
+}
+
+/// How much the options of the failing lines speak against each of `suspects`: as much as they are theirs alone.
+pub fn options(code: &mut dyn Code, failing: &[Tracks], passing: &[Target], suspects: &[FunctionId]) -> Weights {
+    let mut named: HashMap<Rc<str>, (f32, f32)> = HashMap::new();
+    for tracks in failing {
+        let mut of_one: Vec<&Rc<str>> = tracks.options.iter().collect();
+        of_one.sort();
+        of_one.dedup();
+        of_one.into_iter().for_each(|option| named.entry(option.clone()).or_default().0 += 1.0);
+    }
+    if named.is_empty() {
+        return Weights::new();
+    }
+    for test in passing {
+        for option in code.options(test.function, &|_| true) {
+            if let Some((_, passed)) = named.get_mut(&option) {
+                *passed += 1.0;
+            }
+        }
+    }
+    let count = failing.len().max(1) as f32;
+    let mut weights = Weights::new();
+    for &function in suspects {
+        for (option, (failed, passed)) in &named {
+            if code.decides_by(function, option) {
+                raise(&mut weights, function, failed / (count * (failed + passed)).sqrt());
+            }
+        }
+    }
+    weights
+}
+
+/// How much a missing value speaks against each of `suspects`: as much as it is their way to give none.
+pub fn nothing(code: &mut dyn Code, failing: &[Tracks], suspects: &[FunctionId]) -> Weights {
+    let saw = failing.iter().filter(|tracks| tracks.saw_nothing).count() as f32 / failing.len().max(1) as f32;
+    let mut weights = Weights::new();
+    for &function in suspects.iter().filter(|_| saw > 0.0) {
+        weights.insert(function, saw * code.gives_nothing(function));
+    }
+    weights
 }
 
 /// How often passing tests reach each function.

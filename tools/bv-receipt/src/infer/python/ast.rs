@@ -76,8 +76,10 @@ pub enum Kind {
     Text(Span),
     /// An f-string: its pieces.
     Format(Vec<Piece>),
-    /// A number, `None`, `...`.
+    /// A number, `True`, `...`.
     Literal,
+    /// `None`.
+    Nothing,
     Tuple(Vec<ExprId>),
     List(Vec<ExprId>),
     Set(Vec<ExprId>),
@@ -208,4 +210,6 @@ pub struct Class {
     pub name: Span,
     pub bases: Vec<ExprId>,
     pub body: Vec<Stmt>,
+    /// The line of `class`.
+    pub line: u32,
 }

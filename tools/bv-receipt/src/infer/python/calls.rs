@@ -19,6 +19,11 @@ const VARIABLES_MAX: u32 = 2;
 /// Statements of a module that count as run at its import.
 const AT_IMPORT_MAX: usize = 200;
 
+/// What an argument weighs against the call that it is given to.
+const ARGUMENT: f32 = 0.9;
+/// Calls inside each other that are told apart.
+const ARGUMENTS_MAX: u32 = 4;
+
 /// What a call at import weighs for the functions of the module.
 const AT_IMPORT: f32 = 0.15;
 
@@ -135,6 +140,11 @@ impl Python<'_> {
         let def = &module.tree.defs[def as usize];
         let uses = self.uses(function);
         let mut edges = self.edges(&uses, scope, 0);
+        if !module.is_test {
+            for edge in &mut edges {
+                edge.weight *= self.chance(function, edge.line);
+            }
+        }
         let around = Scope { module: module_id, function: self.function(function).parent, owner: None };
         for &decorator in &def.decorators {
             let is_table = module.is_test && module.tree.last_name(decorator) == Some("parametrize");
@@ -205,12 +215,57 @@ impl Python<'_> {
 
     fn edges(&mut self, uses: &[Use], scope: Scope, depth: u32) -> Vec<Edge> {
         let module = self.module(scope.module);
+        let nested = argument_depths(&module.tree, uses);
         let mut finding = Finding { python: self, tree: &module.tree, scope, depth, edges: Vec::new() };
         for &using in uses {
+            let from = finding.edges.len();
             finding.using(using);
+            if let Use::Read(expr) = using
+                && let Some(&inside) = nested.get(&expr)
+            {
+                let factor = k("ARG", ARGUMENT).powi(inside as i32);
+                finding.edges[from..].iter_mut().for_each(|edge| edge.weight *= factor);
+            }
         }
         finding.edges
     }
+}
+
+/// How many calls each expression is an argument of: what is outermost gave the value that was seen.
+fn argument_depths(tree: &Tree, uses: &[Use]) -> HashMap<ExprId, u32> {
+    let mut depths: HashMap<ExprId, u32> = HashMap::new();
+    for using in uses {
+        let Use::Read(expr) = *using else { continue };
+        let depth = depths.get(&expr).copied().unwrap_or(0);
+        let mut inside = |part: ExprId, more: u32| { depths.insert(part, (depth + more).min(ARGUMENTS_MAX)); };
+        match &tree.expr(expr).kind {
+            Kind::Call { callee, args, keywords } => {
+                inside(*callee, 0);
+                args.iter().for_each(|&arg| inside(arg, 1));
+                keywords.iter().for_each(|&(_, value)| inside(value, 1));
+            }
+            Kind::Attribute(value, _) | Kind::Unary(_, value) | Kind::Inner(value) => inside(*value, 0),
+            Kind::Subscript(value, index) => {
+                inside(*value, 0);
+                inside(*index, 1);
+            }
+            Kind::Tuple(all) | Kind::List(all) | Kind::Set(all) | Kind::Either(all) | Kind::Slice(all) => {
+                all.iter().for_each(|&one| inside(one, 0));
+            }
+            Kind::Dict(pairs) => pairs.iter().for_each(|&(_, value)| inside(value, 0)),
+            Kind::Binary(_, left, right) | Kind::Walrus(left, right) => {
+                inside(*left, 0);
+                inside(*right, 0);
+            }
+            Kind::Compare(first, others) => {
+                inside(*first, 0);
+                others.iter().for_each(|&(_, other)| inside(other, 0));
+            }
+            Kind::Conditional { test, then, other } => [*test, *then, *other].into_iter().for_each(|one| inside(one, 0)),
+            _ => {}
+        }
+    }
+    depths
 }
 
 /// The surest edge to each target on each line.
@@ -283,7 +338,7 @@ impl Finding<'_, '_> {
             Kind::Binary(op, left, right) => {
                 let (Some(name), Some(reflected)) = (operator_method(*op, false), operator_method(*op, true)) else { return };
                 let one = self.called_on(*left, &[&name], line, 1.0);
-                let other = self.called_on(*right, &[&reflected], line, 0.8);
+                let other = self.called_on(*right, &[&reflected], line, if one { 0.8 } else { 1.0 });
                 if !one && !other && !self.is_literal(*left) && !self.is_literal(*right) {
                     self.maybe(&[&name, &reflected], line, 0.25);
                 }
@@ -312,7 +367,7 @@ impl Finding<'_, '_> {
     }
 
     fn is_literal(&self, expr: ExprId) -> bool {
-        matches!(self.tree.expr(expr).kind, Kind::Literal | Kind::Text(_) | Kind::Format(_))
+        matches!(self.tree.expr(expr).kind, Kind::Literal | Kind::Nothing | Kind::Text(_) | Kind::Format(_))
     }
 
     fn comparison(&mut self, op: Op, left: ExprId, right: ExprId, line: u32) {
@@ -437,10 +492,17 @@ impl Finding<'_, '_> {
             }
             _ => {}
         }
+        let is_attribute = matches!(tree.expr(callee).kind, Kind::Attribute(..));
         for value in self.python.types(callee, self.scope, 0) {
-            let Value::Instance(class) = value else { continue };
-            if let Some(method) = self.python.method(class, "__call__") {
-                self.push(method, Some(class), 1.0, line);
+            match value {
+                Value::Instance(class) => {
+                    if let Some(method) = self.python.method(class, "__call__") {
+                        self.push(method, Some(class), 1.0, line);
+                    }
+                }
+                // What a variable holds, or what a call gave; an attribute was followed when it was read.
+                Value::Function(_) | Value::Method(..) | Value::Class(_) if !is_attribute => self.to(value, line, 1.0),
+                _ => {}
             }
         }
     }
@@ -625,3 +687,5 @@ fn fits(parts: &[String], name: &str) -> bool {
     }
     rest.len() > last.len() && rest.ends_with(last.as_str())
 }
+
+fn k(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }

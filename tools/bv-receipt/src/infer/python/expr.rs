@@ -392,7 +392,8 @@ impl<'text> Parser<'text> {
                 }
                 self.at += 1;
                 let kind = match word {
-                    "None" | "True" | "False" => Kind::Literal,
+                    "None" => Kind::Nothing,
+                    "True" | "False" => Kind::Literal,
                     _ => Kind::Name(token.span),
                 };
                 Ok(self.push(kind, token.line))

@@ -8,6 +8,9 @@ use crate::infer::code::FunctionId;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// Functions of one name in one scope that are kept.
+const NAMESAKES_MAX: usize = 8;
+
 /// A module while its definitions are booked.
 struct Booking {
     id: ModuleId,
@@ -119,7 +122,7 @@ impl Python<'_> {
                 let name = self.functions[id as usize].name.clone();
                 match around.class {
                     Some(class) => self.book_method(class, name, id, tree),
-                    None => self.put(name, Entry::Function(id), around, booking, true),
+                    None => self.put(name, Entry::Functions(vec![id]), around, booking, true),
                 }
             }
             StmtKind::Class(class) => {
@@ -210,10 +213,10 @@ impl Python<'_> {
             Some(parent) => &mut self.functions[parent as usize].nested,
             None => &mut booking.globals,
         };
-        if replaces {
-            names.insert(name, entry);
-        } else {
-            names.entry(name).or_insert(entry);
+        match (names.get_mut(&name), entry) {
+            (Some(Entry::Functions(all)), Entry::Functions(more)) if all.len() < NAMESAKES_MAX => all.extend(more),
+            (Some(_), _) if !replaces => {}
+            (_, entry) => drop(names.insert(name, entry)),
         }
     }
 

@@ -21,6 +21,7 @@ use crate::locate::Sources;
 use ast::{DefId, ExprId, Tree};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use slice::Chance;
 use uses::Use;
 
 /// Lines of source that are read for one receipt.
@@ -34,7 +35,8 @@ type ClassId = u32;
 /// What a name stands for in its scope.
 #[derive(Clone, Debug)]
 enum Entry {
-    Function(FunctionId),
+    /// The functions of that name: branches may define several.
+    Functions(Vec<FunctionId>),
     Class(ClassId),
     /// A module, or a name of one.
     Import { module: Rc<str>, name: Option<Rc<str>> },
@@ -118,6 +120,8 @@ enum Origin {
     Value(ExprId),
     /// An element of this.
     Element(ExprId),
+    /// This part of an element of it.
+    Part(ExprId, u32),
 }
 
 /// A Python program.
@@ -143,6 +147,8 @@ pub struct Python<'run> {
     locals: HashMap<FunctionId, Rc<HashMap<Rc<str>, Vec<Origin>>>>,
     uses: HashMap<FunctionId, Rc<[Use]>>,
     near: HashMap<ModuleId, Rc<HashSet<ModuleId>>>,
+    chances: HashMap<FunctionId, Rc<[Chance]>>,
+    read_names: HashMap<FunctionId, Rc<HashSet<Rc<str>>>>,
 }
 
 impl<'run> Python<'run> {
@@ -167,6 +173,8 @@ impl<'run> Python<'run> {
             locals: HashMap::new(),
             uses: HashMap::new(),
             near: HashMap::new(),
+            chances: HashMap::new(),
+            read_names: HashMap::new(),
         }
     }
 
@@ -245,6 +253,18 @@ impl Code for Python<'_> {
 
     fn failing(&mut self, function: FunctionId, line: u32) -> Failing {
         self.failing_line(function, line)
+    }
+
+    fn options(&mut self, function: FunctionId, on: &dyn Fn(u32) -> bool) -> Vec<Rc<str>> {
+        self.keywords(function, on)
+    }
+
+    fn decides_by(&mut self, function: FunctionId, option: &str) -> bool {
+        self.read_names(function).contains(option)
+    }
+
+    fn gives_nothing(&mut self, function: FunctionId) -> f32 {
+        self.share_of_none(function)
     }
 
     fn owner(&self, function: FunctionId) -> Option<u32> {

@@ -65,7 +65,7 @@ impl Python<'_> {
 
     fn entry(&mut self, entry: &Entry, module: ModuleId, depth: u32) -> Vec<Value> {
         match entry {
-            Entry::Function(id) => vec![Value::Function(*id)],
+            Entry::Functions(all) => all.iter().copied().map(Value::Function).collect(),
             Entry::Class(id) => vec![Value::Class(*id)],
             Entry::Variable(value) => vec![Value::Variable(module, *value)],
             Entry::Import { module, name: None } => self.load(module).map(Value::Module).into_iter().collect(),

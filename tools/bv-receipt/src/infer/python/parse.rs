@@ -175,12 +175,13 @@ impl Reader<'_> {
     }
 
     fn class(&mut self) -> Parsed<StmtKind> {
+        let line = self.parser.token().line;
         self.parser.expect("class")?;
         let name = self.parser.name()?;
         self.type_params()?;
         let bases = if self.parser.take("(") { self.parser.arguments()?.0 } else { Vec::new() };
         let body = self.block()?;
-        self.classes.push(Class { name, bases, body });
+        self.classes.push(Class { name, bases, body, line });
         Ok(StmtKind::Class(self.classes.len() as u32 - 1))
     }
 

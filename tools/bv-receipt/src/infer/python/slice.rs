@@ -1,17 +1,46 @@
 //! What a failing line proves: which statement it is, what made the values in it, and how far the function ran.
 
-use super::ast::{Def, ExprId, Kind, Stmt, StmtKind, Tree};
+use super::ast::{Def, ExprId, Kind, Span, Stmt, StmtKind, Tree};
 use super::uses::{self, Use};
 use super::Python;
 use crate::infer::code::{Failing, FunctionId};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// What one step back weighs against the step before.
 const STEP: f32 = 0.7;
+/// What a branch weighs against a line that always runs.
+const BRANCH: f32 = 0.9;
+/// What is called to build an error.
+const RAISED: f32 = 0.3;
 /// Steps back from the failing statement.
 const STEPS: usize = 2;
 
+/// Lines that run only sometimes.
+#[derive(Clone, Copy, Debug)]
+pub struct Chance {
+    first: u32,
+    last: u32,
+    factor: f32,
+}
+
 impl Python<'_> {
+    /// How likely a line of a function runs when the function does.
+    pub(super) fn chance(&mut self, function: FunctionId, line: u32) -> f32 {
+        let chances = match self.chances.get(&function) {
+            Some(known) => known.clone(),
+            None => {
+                let module = self.module(self.function(function).module);
+                let def = &module.tree.defs[self.function(function).def as usize];
+                let found: Rc<[Chance]> = chances(&def.body).into();
+                self.chances.insert(function, found.clone());
+                found
+            }
+        };
+        let around = chances.iter().filter(|chance| (chance.first..=chance.last).contains(&line));
+        around.map(|chance| chance.factor).product()
+    }
+
     /// What is proved by a failure on this line of a function.
     pub(super) fn failing_line(&mut self, function: FunctionId, line: u32) -> Failing {
         let module = self.module(self.function(function).module);
@@ -34,6 +63,82 @@ impl Python<'_> {
     }
 }
 
+impl Python<'_> {
+    /// The keywords of the calls on some lines of a function.
+    pub(super) fn keywords(&mut self, function: FunctionId, on: &dyn Fn(u32) -> bool) -> Vec<Rc<str>> {
+        let module = self.module(self.function(function).module);
+        let tree = &module.tree;
+        let mut all: Vec<Rc<str>> = Vec::new();
+        for using in &*self.uses(function) {
+            let Use::Read(expr) = *using else { continue };
+            let Kind::Call { keywords, .. } = &tree.expr(expr).kind else { continue };
+            for (name, value) in keywords {
+                let name = name.map_or("", |name| tree.name(name));
+                if !name.is_empty() && on(tree.expr(*value).line) && !all.iter().any(|known| &**known == name) {
+                    all.push(name.into());
+                }
+            }
+        }
+        all
+    }
+
+    /// The share of `return` statements that give `None`; none in a function that is not there to return something.
+    pub(super) fn share_of_none(&mut self, function: FunctionId) -> f32 {
+        let module = self.module(self.function(function).module);
+        let tree = &module.tree;
+        let def = &tree.defs[self.function(function).def as usize];
+        let is_none = |value: &ExprId| matches!(&tree.expr(*value).kind, Kind::Nothing);
+        let returned: Vec<Option<ExprId>> = statements(&def.body)
+            .into_iter()
+            .filter_map(|stmt| match stmt.kind {
+                StmtKind::Return(value) => Some(value),
+                _ => None,
+            })
+            .collect();
+        if !returned.iter().any(Option::is_some) {
+            return 0.0;
+        }
+        let nothing = returned.iter().filter(|value| value.as_ref().is_none_or(is_none)).count();
+        nothing as f32 / returned.len() as f32
+    }
+
+    /// The names that a function reads other than to hand them on under the same name.
+    pub(super) fn read_names(&mut self, function: FunctionId) -> Rc<HashSet<Rc<str>>> {
+        if let Some(known) = self.read_names.get(&function) {
+            return known.clone();
+        }
+        let module = self.module(self.function(function).module);
+        let tree = &module.tree;
+        let def = &tree.defs[self.function(function).def as usize];
+        let mut handed_on: HashSet<ExprId> = HashSet::new();
+        for stmt in statements(&def.body) {
+            if let StmtKind::Assign { targets, value } = &stmt.kind
+                && let ([target], Some(name)) = (&targets[..], tree.last_name(*value))
+                && tree.last_name(*target) == Some(name)
+            {
+                handed_on.insert(*value);
+            }
+        }
+        let uses = self.uses(function);
+        for using in &*uses {
+            let Use::Read(expr) = *using else { continue };
+            let Kind::Call { keywords, .. } = &tree.expr(expr).kind else { continue };
+            let same = |(name, value): &&(Option<Span>, ExprId)| tree.last_name(*value) == name.map(|name| tree.name(name));
+            handed_on.extend(keywords.iter().filter(same).map(|(_, value)| *value));
+        }
+        let mut names: HashSet<Rc<str>> = HashSet::new();
+        for using in &*uses {
+            let Use::Read(expr) = *using else { continue };
+            if let (Kind::Name(name) | Kind::Attribute(_, name), false) = (&tree.expr(expr).kind, handed_on.contains(&expr)) {
+                names.insert(tree.name(*name).into());
+            }
+        }
+        let names = Rc::new(names);
+        self.read_names.insert(function, names.clone());
+        names
+    }
+}
+
 /// The statements of a body and of the blocks in it, in the order of the text.
 fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     let mut all = Vec::new();
@@ -41,6 +146,24 @@ fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     while let Some(stmt) = open.pop() {
         all.push(stmt);
         open.extend(stmt.blocks().iter().rev().flat_map(|block| block.iter().rev()));
+    }
+    all
+}
+
+fn chances(body: &[Stmt]) -> Vec<Chance> {
+    let mut all = Vec::new();
+    for stmt in statements(body) {
+        match &stmt.kind {
+            StmtKind::Raise(_) => all.push(Chance { first: stmt.line, last: stmt.last, factor: k("RAISED", RAISED) }),
+            StmtKind::Branch { blocks, .. } => {
+                for block in blocks {
+                    if let (Some(first), Some(last)) = (block.first(), block.last()) {
+                        all.push(Chance { first: first.line, last: last.last, factor: k("BRANCH", BRANCH) });
+                    }
+                }
+            }
+            _ => {}
+        }
     }
     all
 }
@@ -144,3 +267,5 @@ fn only_raises(tree: &Tree, def: &Def) -> bool {
     last.is_some_and(|stmt| matches!(stmt.kind, StmtKind::Raise(_)))
         && !statements(&def.body).iter().any(|stmt| matches!(stmt.kind, StmtKind::Return(_)))
 }
+
+fn k(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }

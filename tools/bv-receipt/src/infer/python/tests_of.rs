@@ -12,11 +12,12 @@ impl Python<'_> {
         let Some(module_id) = self.load_file(file) else { return Vec::new() };
         self.settle_bases();
         let module = self.module(module_id);
-        let mut tests = Vec::new();
+        let mut tests: Vec<(u32, String, Target)> = Vec::new();
+        let line = |def: u32| module.tree.defs[def as usize].line;
         for &id in &module.functions {
             let function = self.function(id);
             if function.class.is_none() && function.parent.is_none() && function.name.starts_with("test") {
-                tests.push((function.name.to_string(), Target { function: id, owner: None }));
+                tests.push((line(function.def), function.name.to_string(), Target { function: id, owner: None }));
             }
         }
         let classes: Vec<ClassId> = (0..self.classes.len() as ClassId)
@@ -27,18 +28,22 @@ impl Python<'_> {
                 continue;
             }
             let class_name = self.class(class).name.clone();
+            let class_line = module.tree.classes[self.class(class).class as usize].line;
             let mut known: Vec<String> = Vec::new();
             for at in self.line_of(class) {
                 for method in self.class(at).order.clone() {
                     let name = self.function(method).name.to_string();
                     if name.starts_with("test") && !known.contains(&name) {
-                        tests.push((format!("{class_name}::{name}"), Target { function: method, owner: Some(class) }));
+                        let target = Target { function: method, owner: Some(class) };
+                        tests.push((class_line, format!("{class_name}::{name}"), target));
                         known.push(name);
                     }
                 }
             }
         }
-        tests
+        // In the order in which they run.
+        tests.sort_by_key(|(line, ..)| *line);
+        tests.into_iter().map(|(_, name, target)| (name, target)).collect()
     }
 
     fn holds_tests(&mut self, class: ClassId) -> bool {

@@ -156,6 +156,7 @@ impl Python<'_> {
                 Origin::Value(value) if module.tree.as_name(value) == Some(name) => {}
                 Origin::Value(value) => found.extend(self.types(value, here, depth)),
                 Origin::Element(value) => found.extend(self.elements(value, here, depth)),
+                Origin::Part(value, nth) => found.extend(self.parts(value, nth as usize, here, depth)),
             }
         }
         if found.is_empty() && is_param && self.is_test(function) {
@@ -265,6 +266,51 @@ impl Python<'_> {
                     found.extend(self.iterated(value, deeper));
                 }
             }
+        }
+        distinct(found)
+    }
+
+    /// What the `nth` part of an element may stand for, where the container and its elements are written out.
+    fn parts(&mut self, expr: ExprId, nth: usize, scope: Scope, depth: u32) -> Vec<Value> {
+        self.steps += 1;
+        if depth >= DEPTH_MAX || self.steps > STEPS_MAX {
+            return Vec::new();
+        }
+        let deeper = depth + 1;
+        let module = self.module(scope.module);
+        let tree = &module.tree;
+        let mut found = Vec::new();
+        match &tree.expr(expr).kind {
+            Kind::List(all) | Kind::Tuple(all) | Kind::Set(all) => {
+                for &element in all.iter().take(ELEMENTS_MAX) {
+                    let part = match &tree.expr(element).kind {
+                        Kind::Tuple(parts) | Kind::List(parts) => parts.get(nth),
+                        Kind::Call { callee, args, .. } if tree.last_name(*callee) == Some("param") => args.get(nth),
+                        _ => None,
+                    };
+                    if let Some(&part) = part {
+                        found.extend(self.types(part, scope, deeper));
+                    }
+                }
+            }
+            Kind::Name(span) => {
+                let name = tree.name(*span);
+                for value in self.name(name, scope.function, scope.module) {
+                    if let Value::Variable(module, value) = value {
+                        found.extend(self.parts(value, nth, Scope { module, function: None, owner: None }, deeper));
+                    }
+                }
+                let locals = scope.function.map(|function| self.locals(function));
+                let origins = locals.as_ref().and_then(|locals| locals.get(name)).into_iter().flatten();
+                for origin in origins.take(3) {
+                    if let Origin::Value(value) = *origin
+                        && value != expr
+                    {
+                        found.extend(self.parts(value, nth, scope, deeper));
+                    }
+                }
+            }
+            _ => return self.elements(expr, scope, deeper),
         }
         distinct(found)
     }

@@ -131,7 +131,7 @@ fn read(exprs: &[Expr], expr: ExprId, all: &mut Vec<Use>) {
         }
         all.push(Use::Read(id));
         match &exprs[id as usize].kind {
-            Kind::Name(_) | Kind::Text(_) | Kind::Literal => {}
+            Kind::Name(_) | Kind::Text(_) | Kind::Literal | Kind::Nothing => {}
             Kind::Attribute(value, _) | Kind::Unary(_, value) | Kind::Inner(value) => open.push(*value),
             Kind::Call { callee, args, keywords } => {
                 open.push(*callee);
@@ -202,7 +202,7 @@ impl Python<'_> {
             if let Some(annotation) = param.annotation {
                 locals.add(tree.name(param.name), Origin::Annotation(annotation));
             }
-            if let Some(default) = param.default.filter(|&value| !matches!(tree.expr(value).kind, Kind::Literal)) {
+            if let Some(default) = param.default.filter(|&value| !matches!(tree.expr(value).kind, Kind::Literal | Kind::Nothing)) {
                 locals.add(tree.name(param.name), Origin::Value(default));
             }
         }
@@ -279,12 +279,14 @@ impl Locals<'_> {
 
     fn element(&mut self, target: ExprId, iter: ExprId) {
         let tree = self.tree;
-        let targets = match &tree.expr(target).kind {
-            Kind::Tuple(targets) | Kind::List(targets) => targets.clone(),
-            _ => vec![target],
-        };
-        for name in targets.into_iter().filter_map(|target| tree.as_name(target)) {
-            self.add(name, Origin::Element(iter));
+        if let Some(name) = tree.as_name(target) {
+            return self.add(name, Origin::Element(iter));
+        }
+        let (Kind::Tuple(targets) | Kind::List(targets)) = &tree.expr(target).kind else { return };
+        for (nth, &target) in targets.iter().enumerate() {
+            if let Some(name) = tree.as_name(target) {
+                self.add(name, Origin::Part(iter, nth as u32));
+            }
         }
     }
 
@@ -304,8 +306,9 @@ impl Locals<'_> {
             }
             _ => {}
         }
-        for name in texts {
-            self.add(name, Origin::Element(*table));
+        let several = texts.len() > 1;
+        for (nth, name) in texts.into_iter().enumerate() {
+            self.add(name, if several { Origin::Part(*table, nth as u32) } else { Origin::Element(*table) });
         }
     }
 }
