@@ -79,7 +79,8 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     if args.explain {
         eprint!("{}", inference.explained());
     }
-    let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources, inference: &inference };
+    let composer =
+        compose::Composer { stream: &stream, rules: &rules, sources: &sources, inference: &inference };
     let receipts = if args.each { composer.each() } else { vec![composer.whole()] };
     let mut worst = exit::PASSED;
     for (nth, receipt) in receipts.into_iter().enumerate() {

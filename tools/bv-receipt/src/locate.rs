@@ -20,6 +20,8 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 const ENTRIES_MAX: usize = 100_000;
 /// Files of one name that are read to see which of them has the printed function.
 const NAMESAKES_MAX: usize = 16;
+/// Entries of one folder that are looked at when its files are asked for.
+const FOLDER_ENTRIES_MAX: usize = 2_000;
 /// Files kept in memory at a time.
 const FILES_HELD_MAX: usize = 64;
 
@@ -89,6 +91,35 @@ impl Sources {
     /// The text of a file by its path relative to the root.
     pub fn text(&self, file: &str) -> Option<Rc<str>> {
         self.source(file).map(|source| source.text.clone())
+    }
+
+    /// The regular files of a folder, by path relative to the root, in the order of their names.
+    pub fn folder(&self, folder: &str) -> Vec<String> {
+        self.entries(folder, false)
+    }
+
+    /// The folders of a folder, without those that tools put there.
+    pub fn folders(&self, folder: &str) -> Vec<String> {
+        self.entries(folder, true)
+    }
+
+    fn entries(&self, folder: &str, folders: bool) -> Vec<String> {
+        let Some(root) = self.root.as_ref() else { return Vec::new() };
+        let Some(path) = root.join(folder).canonicalize().ok().filter(|path| path.starts_with(root)) else {
+            return Vec::new();
+        };
+        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+        let mut found = Vec::new();
+        for entry in entries.flatten().take(FOLDER_ENTRIES_MAX) {
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+            let is_asked_for =
+                entry.file_type().is_ok_and(|kind| if folders { kind.is_dir() } else { kind.is_file() });
+            if is_asked_for && !(folders && is_skipped(&name)) {
+                found.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+            }
+        }
+        found.sort();
+        found
     }
 
     /// The file's path relative to the root and its text; the path as printed where there is no such file.
@@ -181,7 +212,11 @@ impl Sources {
             return known.clone();
         }
         let source = self.path(file).and_then(|path| read(&path)).map(|text| {
-            Rc::new(Source { lines: text.lines().count() as u64, text: text.into(), symbols: OnceCell::new() })
+            Rc::new(Source {
+                lines: text.lines().count() as u64,
+                text: text.into(),
+                symbols: OnceCell::new(),
+            })
         });
         let mut held = self.read.borrow_mut();
         if held.len() >= FILES_HELD_MAX {
@@ -278,7 +313,8 @@ fn files(root: &Path) -> Option<Vec<String>> {
 }
 
 fn is_skipped(folder: &str) -> bool {
-    folder.starts_with('.') || matches!(folder, "node_modules" | "__pycache__" | "site-packages" | "venv")
+    folder.starts_with('.')
+        || matches!(folder, "node_modules" | "__pycache__" | "site-packages" | "target" | "venv")
 }
 
 fn read(path: &Path) -> Option<String> {

@@ -295,10 +295,11 @@ impl Texts {
 
     fn frames(&mut self, record: &mut Map<String, Value>) -> Vec<Place> {
         let Some(Value::Array(frames)) = record.swap_remove("frames") else { return Vec::new() };
-        let frames = frames.into_iter().take(bv_schemas::record::FRAMES_MAX).filter_map(|frame| match frame {
-            Value::Object(frame) => self.place_of(frame),
-            _ => None,
-        });
+        let frames =
+            frames.into_iter().take(bv_schemas::record::FRAMES_MAX).filter_map(|frame| match frame {
+                Value::Object(frame) => self.place_of(frame),
+                _ => None,
+            });
         frames.collect()
     }
 

@@ -31,7 +31,9 @@ pub fn gather(stream: &Stream, sources: &Sources, chosen: impl Iterator<Item = u
 }
 
 fn of(index: usize, failure: &Failure, sources: &Sources) -> Option<Evidence> {
-    if matches!(failure.kind, Kind::Lint | Kind::CompileError | Kind::CollectionError) || failure.vector_index.is_some() {
+    if matches!(failure.kind, Kind::Lint | Kind::CompileError | Kind::CollectionError)
+        || failure.vector_index.is_some()
+    {
         return None;
     }
     let mut places: Vec<&Place> = failure.frames.iter().collect();
@@ -40,13 +42,14 @@ fn of(index: usize, failure: &Failure, sources: &Sources) -> Option<Evidence> {
             if failure.test.as_ref() == Some(place) { places.push(place) } else { places.insert(0, place) }
         }
     }
-    let frames: Vec<(String, u32)> =
-        places.iter().filter_map(|place| Some((sources.file(place)?, u32::try_from(place.line?).ok()?))).collect();
+    let frames: Vec<(String, u32)> = places
+        .iter()
+        .filter_map(|place| Some((sources.file(place)?, u32::try_from(place.line?).ok()?)))
+        .collect();
     let id = failure.id.as_deref().unwrap_or("");
     let (named_file, name) = split(id);
-    let named_file = named_file.and_then(|file| {
-        sources.file(&Place { file: Some(file.to_owned()), line: None, function: None })
-    });
+    let named_file = named_file
+        .and_then(|file| sources.file(&Place { file: Some(file.to_owned()), line: None, function: None }));
     let test_file = failure.test.as_ref().and_then(|place| sources.file(place));
     let outermost = frames.last().map(|(file, _)| file.clone());
     let file = named_file.or(test_file).or(outermost)?;
@@ -73,13 +76,16 @@ fn saw_nothing(failure: &Failure) -> bool {
         "on a `None` value",
     ];
     let observed = failure.observed.as_deref().is_some_and(|observed| NOTHING.contains(&observed));
-    observed || failure.message.as_deref().is_some_and(|message| SAID.iter().any(|said| message.contains(said)))
+    observed
+        || failure.message.as_deref().is_some_and(|message| SAID.iter().any(|said| message.contains(said)))
 }
 
 /// A test's id as its file, where it begins with one, and its name behind that.
 pub fn split(id: &str) -> (Option<&str>, &str) {
     match id.split_once("::") {
-        Some((file, name)) if file.rsplit('/').next().is_some_and(|name| name.contains('.')) => (Some(file), name),
+        Some((file, name)) if file.rsplit('/').next().is_some_and(|name| name.contains('.')) => {
+            (Some(file), name)
+        }
         _ => (None, id),
     }
 }

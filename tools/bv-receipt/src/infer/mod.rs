@@ -10,6 +10,7 @@ mod python;
 mod reach;
 mod score;
 mod spectrum;
+mod trees;
 
 use crate::cause;
 use crate::locate::Sources;
@@ -26,6 +27,8 @@ const SURE_MARGIN: f32 = 0.30;
 /// Suspects beside the first that a receipt names.
 const SUSPECTS_MAX: usize = 2;
 
+/// Names of failing tests that are looked up.
+const FAILING_NAMES_MAX: usize = 2_000;
 /// Suspects that `--explain` lists.
 const EXPLAINED_MAX: usize = 10;
 
@@ -50,13 +53,24 @@ impl Inference {
     pub fn of(stream: &Stream, sources: &Sources) -> Inference {
         let causes = cause::causes(&stream.failures);
         let firsts = causes.iter().map(|cause| cause.first);
-        let chosen: Vec<usize> = firsts.clone().chain((0..stream.failures.len()).filter(|index| !firsts.clone().any(|first| first == *index))).collect();
+        let chosen: Vec<usize> = firsts
+            .clone()
+            .chain((0..stream.failures.len()).filter(|index| !firsts.clone().any(|first| first == *index)))
+            .collect();
         let all = evidence::gather(stream, sources, chosen.into_iter());
         let mut inference = Inference::default();
-        let mut python = python::Python::new(sources);
-        let of_language: Vec<Evidence> = all.into_iter().filter(|evidence| evidence.file.ends_with(".py")).collect();
-        if !of_language.is_empty() {
-            inference.language(&mut python, &of_language, stream);
+        let (python, others): (Vec<Evidence>, Vec<Evidence>) =
+            all.into_iter().partition(|evidence| evidence.file.ends_with(".py"));
+        if !python.is_empty() {
+            inference.language(&mut python::Python::new(sources), &python, stream);
+        } else if let Some(language) = others.first().and_then(|evidence| trees::language(&evidence.file)) {
+            let of_language: Vec<Evidence> = others
+                .into_iter()
+                .filter(|evidence| {
+                    trees::language(&evidence.file).is_some_and(|other| std::ptr::eq(other, language))
+                })
+                .collect();
+            inference.language(&mut trees::Trees::new(sources, language), &of_language, stream);
         }
         inference
     }
@@ -75,10 +89,18 @@ impl Inference {
         let tracks: Vec<Tracks> = all.iter().map(|evidence| spectrum::tracks(code, evidence)).collect();
         let passing = passing_tests(code, all, stream);
         let passed = spectrum::passing(code, &passing);
-        let reached: Vec<_> = tracks.iter().flat_map(|tracks| tracks.ran.keys().copied()).collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+        let reached: Vec<_> = tracks
+            .iter()
+            .flat_map(|tracks| tracks.ran.keys().copied())
+            .collect::<std::collections::BTreeSet<_>>()
+            .into_iter()
+            .collect();
         let options = spectrum::options(code, &tracks, &passing, &reached);
         let nothing = spectrum::nothing(code, &tracks, &reached);
-        let suspects = score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, &options, &nothing, |function| !code.about(function).is_test);
+        let suspects =
+            score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, &options, &nothing, |function| {
+                !code.about(function).is_test
+            });
         self.explained = explained(code, all, &suspects, passing.len());
         let Some(first) = suspects.first() else { return };
         for evidence in all {
@@ -105,7 +127,8 @@ fn asks(code: &mut dyn Code, evidence: &Evidence) -> bool {
 fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[Suspect]) -> Inferred {
     let about = code.about(first.function);
     let [from, to] = about.lines;
-    let in_frames = evidence.frames.iter().find(|(file, line)| **file == *about.file && (from..=to).contains(line));
+    let in_frames =
+        evidence.frames.iter().find(|(file, line)| **file == *about.file && (from..=to).contains(line));
     let location = Location {
         file: about.file.to_string(),
         symbol: Some(about.name.to_string()),
@@ -117,7 +140,11 @@ fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[S
     if score::margin(suspects) < SURE_MARGIN {
         for suspect in suspects.iter().skip(1).take(SUSPECTS_MAX) {
             let other = code.about(suspect.function);
-            names.push(if other.file == about.file { other.name.to_string() } else { format!("{}:{}", other.file, other.name) });
+            names.push(if other.file == about.file {
+                other.name.to_string()
+            } else {
+                format!("{}:{}", other.file, other.name)
+            });
         }
     }
     Inferred { location, suspects: names }
@@ -143,20 +170,25 @@ fn explained(code: &dyn Code, all: &[Evidence], suspects: &[Suspect], passing: u
 /// The tests of the failing tests' files that did not fail: those that the runner names, else all the others.
 fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<Target> {
     let mut files: Vec<&str> = Vec::new();
+    let mut failing: HashSet<Target> = HashSet::new();
     for evidence in all {
         if !files.contains(&evidence.file.as_str()) {
             files.push(&evidence.file);
         }
-    }
-    let mut failing: HashSet<(String, String)> = HashSet::new();
-    for failure in &stream.failures {
-        if let Some(id) = &failure.id {
-            let (file, name) = evidence::split(id);
-            failing.insert((file.unwrap_or("").to_owned(), plain(name).to_owned()));
+        for (file, line) in evidence.frames.iter().filter(|(file, _)| *file == evidence.file) {
+            failing.extend(code.function_at(file, *line).map(|function| Target { function, owner: None }));
         }
     }
-    for evidence in all {
-        failing.insert((evidence.file.clone(), plain(&evidence.name).to_owned()));
+    let mut names: HashSet<(&str, &str)> = HashSet::new();
+    for failure in &stream.failures {
+        let (file, name) = evidence::split(failure.id.as_deref().unwrap_or(""));
+        let name = plain(name);
+        let of_files = files.iter().filter(|known| file.is_none_or(|file| known.ends_with(file)));
+        names.extend(of_files.map(|known| (*known, name)));
+    }
+    // A run with thousands of failures has no passing tests to speak of.
+    for (file, name) in names.into_iter().take(FAILING_NAMES_MAX) {
+        failing.extend(code.test(file, name));
     }
     let mut passing = Vec::new();
     let mut before_the_last = 0;
@@ -165,7 +197,8 @@ fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<
         let is_named = |name: &str| stream.passed.contains(&format!("{file}::{name}"));
         let some_named = known.iter().any(|(name, _)| is_named(name));
         for (name, target) in known {
-            if failing.contains(&(file.to_owned(), name.clone())) {
+            let failed = failing.contains(&target) || failing.contains(&Target { owner: None, ..target });
+            if failed {
                 before_the_last = passing.len();
             } else if !some_named || is_named(&name) {
                 passing.push(target);

@@ -11,6 +11,10 @@ use super::spectrum::Tracks;
 const NEAR: f32 = 1.0;
 /// What the frames add.
 const FRAMES: f32 = 0.5;
+/// What reading an option of the failing lines adds.
+const OPTIONS: f32 = 0.5;
+/// What being able to give nothing adds, where a value was missing.
+const NOTHING: f32 = 1.0;
 /// Coverage is estimated: a passing test speaks half as loud.
 const PASSING: f32 = 0.5;
 /// So that nearness decides between functions which every test runs.
@@ -34,7 +38,13 @@ pub struct Suspect {
 }
 
 /// The suspects, the first one first; of equals the one that is read first.
-pub fn rank(failing: &[&Tracks], passing: &Weights, options: &Weights, nothing: &Weights, is_suspect: impl Fn(FunctionId) -> bool) -> Vec<Suspect> {
+pub fn rank(
+    failing: &[&Tracks],
+    passing: &Weights,
+    options: &Weights,
+    nothing: &Weights,
+    is_suspect: impl Fn(FunctionId) -> bool,
+) -> Vec<Suspect> {
     let count = failing.len().max(1) as f32;
     let sum = |part: fn(&Tracks) -> &Weights| {
         let mut all = Weights::new();
@@ -56,10 +66,9 @@ pub fn rank(failing: &[&Tracks], passing: &Weights, options: &Weights, nothing: 
         let spectrum = if failed > 0.0 { failed / (failed + PASSING * passed).sqrt() } else { 0.0 };
         let near = of(&near, function) / nearest;
         let frames = of(&frames, function) / heaviest;
-        let k = |n: &str, d: f32| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-        let options = of(options, function);
-        let nothing = of(nothing, function);
-        let score = (spectrum + k("FLOOR", FLOOR)) * (1.0 + k("NEAR", NEAR) * near + k("FRAMES", FRAMES) * frames + k("OPT", 0.5) * options + k("NOTHING", 0.5) * nothing);
+        let (options, nothing) = (of(options, function), of(nothing, function));
+        let score = (spectrum + FLOOR)
+            * (1.0 + NEAR * near + FRAMES * frames + OPTIONS * options + NOTHING * nothing);
         Suspect { function, score, spectrum, near, frames, options, nothing }
     };
     let mut suspects: Vec<Suspect> = ran.iter().filter(|(id, _)| is_suspect(**id)).map(suspect).collect();

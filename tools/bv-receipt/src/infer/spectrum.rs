@@ -81,7 +81,8 @@ fn of_tests(code: &mut dyn Code, tests: &[Target], frames: &[Frame], tracks: &mu
         let target = on(code, frame.function, owner);
         tracks.options.extend(code.options(frame.function, &|line| frame.failing.weight(line) > 0.0));
         for edge in &*code.calls(target) {
-            let is_inner = !is_last && frames[nth + 1..].iter().any(|inner| inner.function == edge.to.function);
+            let is_inner =
+                !is_last && frames[nth + 1..].iter().any(|inner| inner.function == edge.to.function);
             if edge.line > frame.failing.ran_to || is_inner {
                 continue;
             }
@@ -134,7 +135,8 @@ fn of_product(code: &mut dyn Code, frames: &[Frame], tracks: &mut Tracks) {
         let is_last = nth + 1 == frames.len();
         let target = on(code, frame.function, None);
         for edge in &*code.calls(target) {
-            let is_inner = !is_last && frames[nth + 1..].iter().any(|inner| inner.function == edge.to.function);
+            let is_inner =
+                !is_last && frames[nth + 1..].iter().any(|inner| inner.function == edge.to.function);
             if edge.line > frame.failing.ran_to || is_inner {
                 continue;
             }
@@ -170,7 +172,12 @@ fn raise(weights: &mut Weights, function: FunctionId, weight: f32) {
 }
 
 /// How much the options of the failing lines speak against each of `suspects`: as much as they are theirs alone.
-pub fn options(code: &mut dyn Code, failing: &[Tracks], passing: &[Target], suspects: &[FunctionId]) -> Weights {
+pub fn options(
+    code: &mut dyn Code,
+    failing: &[Tracks],
+    passing: &[Target],
+    suspects: &[FunctionId],
+) -> Weights {
     let mut named: HashMap<Rc<str>, (f32, f32)> = HashMap::new();
     for tracks in failing {
         let mut of_one: Vec<&Rc<str>> = tracks.options.iter().collect();

@@ -71,7 +71,11 @@ pub struct Expr {
 pub enum Kind {
     Name(Span),
     Attribute(ExprId, Span),
-    Call { callee: ExprId, args: Vec<ExprId>, keywords: Vec<(Option<Span>, ExprId)> },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        keywords: Vec<(Option<Span>, ExprId)>,
+    },
     /// A string literal: its inside, without quotes.
     Text(Span),
     /// An f-string: its pieces.
@@ -89,10 +93,17 @@ pub enum Kind {
     Compare(ExprId, Vec<(Op, ExprId)>),
     /// `and`, `or`.
     Either(Vec<ExprId>),
-    Conditional { test: ExprId, then: ExprId, other: ExprId },
+    Conditional {
+        test: ExprId,
+        then: ExprId,
+        other: ExprId,
+    },
     /// A function without a name, by its result.
     Lambda(ExprId),
-    Comprehension { results: Vec<ExprId>, clauses: Vec<Clause> },
+    Comprehension {
+        results: Vec<ExprId>,
+        clauses: Vec<Clause>,
+    },
     Subscript(ExprId, ExprId),
     Slice(Vec<ExprId>),
     /// `*x`, `await x`.
@@ -153,20 +164,49 @@ pub struct Stmt {
 #[derive(Debug)]
 pub enum StmtKind {
     Expr(ExprId),
-    Assign { targets: Vec<ExprId>, value: ExprId },
-    Annotated { target: ExprId, annotation: ExprId, value: Option<ExprId> },
-    Augmented { target: ExprId, op: Op, value: ExprId },
+    Assign {
+        targets: Vec<ExprId>,
+        value: ExprId,
+    },
+    Annotated {
+        target: ExprId,
+        annotation: ExprId,
+        value: Option<ExprId>,
+    },
+    Augmented {
+        target: ExprId,
+        op: Op,
+        value: ExprId,
+    },
     Return(Option<ExprId>),
     Raise(Vec<ExprId>),
     /// `assert`, `del`: values that are read.
     Values(Vec<ExprId>),
     Import(Vec<(Span, Option<Span>)>),
-    ImportFrom { level: u32, module: Option<Span>, names: Vec<(Span, Option<Span>)>, star: bool },
-    For { target: ExprId, iter: ExprId, blocks: Vec<Vec<Stmt>> },
-    While { test: ExprId, blocks: Vec<Vec<Stmt>> },
-    With { items: Vec<(ExprId, Option<ExprId>)>, body: Vec<Stmt> },
+    ImportFrom {
+        level: u32,
+        module: Option<Span>,
+        names: Vec<(Span, Option<Span>)>,
+        star: bool,
+    },
+    For {
+        target: ExprId,
+        iter: ExprId,
+        blocks: Vec<Vec<Stmt>>,
+    },
+    While {
+        test: ExprId,
+        blocks: Vec<Vec<Stmt>>,
+    },
+    With {
+        items: Vec<(ExprId, Option<ExprId>)>,
+        body: Vec<Stmt>,
+    },
     /// `if`, `try`, `match`: what their heads read, and their blocks.
-    Branch { heads: Vec<ExprId>, blocks: Vec<Vec<Stmt>> },
+    Branch {
+        heads: Vec<ExprId>,
+        blocks: Vec<Vec<Stmt>>,
+    },
     Def(DefId),
     Class(ClassId),
     /// `pass`, `global` and what could not be read.
@@ -177,7 +217,9 @@ impl Stmt {
     /// The blocks inside a compound statement.
     pub fn blocks(&self) -> &[Vec<Stmt>] {
         match &self.kind {
-            StmtKind::For { blocks, .. } | StmtKind::While { blocks, .. } | StmtKind::Branch { blocks, .. } => blocks,
+            StmtKind::For { blocks, .. }
+            | StmtKind::While { blocks, .. }
+            | StmtKind::Branch { blocks, .. } => blocks,
             StmtKind::With { body, .. } => std::slice::from_ref(body),
             _ => &[],
         }

@@ -19,6 +19,8 @@ const VARIABLES_MAX: u32 = 2;
 /// Statements of a module that count as run at its import.
 const AT_IMPORT_MAX: usize = 200;
 
+/// What is called to build an error weighs against what always runs.
+const RAISED: f32 = 0.3;
 /// What an argument weighs against the call that it is given to.
 const ARGUMENT: f32 = 0.9;
 /// Calls inside each other that are told apart.
@@ -85,9 +87,43 @@ const CHECKS: &[(&str, &[&str])] = &[
 
 /// Method names of built-in types: on an unknown receiver they say little.
 const COMMON: &[&str] = &[
-    "get", "set", "add", "append", "extend", "pop", "keys", "values", "items", "update", "join", "split", "strip",
-    "format", "encode", "decode", "read", "write", "close", "open", "copy", "index", "count", "sort", "insert", "remove",
-    "clear", "lower", "upper", "replace", "startswith", "endswith", "find", "group", "match", "search", "sub",
+    "get",
+    "set",
+    "add",
+    "append",
+    "extend",
+    "pop",
+    "keys",
+    "values",
+    "items",
+    "update",
+    "join",
+    "split",
+    "strip",
+    "format",
+    "encode",
+    "decode",
+    "read",
+    "write",
+    "close",
+    "open",
+    "copy",
+    "index",
+    "count",
+    "sort",
+    "insert",
+    "remove",
+    "clear",
+    "lower",
+    "upper",
+    "replace",
+    "startswith",
+    "endswith",
+    "find",
+    "group",
+    "match",
+    "search",
+    "sub",
 ];
 
 fn methods_of(table: &[(&str, &'static [&'static str])], name: &str) -> Option<&'static [&'static str]> {
@@ -142,7 +178,9 @@ impl Python<'_> {
         let mut edges = self.edges(&uses, scope, 0);
         if !module.is_test {
             for edge in &mut edges {
-                edge.weight *= self.chance(function, edge.line);
+                if self.is_raised(function, edge.line) {
+                    edge.weight *= RAISED;
+                }
             }
         }
         let around = Scope { module: module_id, function: self.function(function).parent, owner: None };
@@ -158,7 +196,11 @@ impl Python<'_> {
         if module.is_test {
             for param in self.function(function).params.clone() {
                 for fixture in self.fixtures.get(&param).cloned().unwrap_or_default() {
-                    edges.push(Edge { to: Target { function: fixture, owner: None }, weight: 1.0, line: def.line });
+                    edges.push(Edge {
+                        to: Target { function: fixture, owner: None },
+                        weight: 1.0,
+                        line: def.line,
+                    });
                 }
             }
         } else {
@@ -190,7 +232,13 @@ impl Python<'_> {
         self.at_import.insert(module_id, Rc::new([]));
         let module = self.module(module_id);
         let mut uses = Vec::new();
-        for stmt in module.tree.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Expr(_) | StmtKind::For { .. })).take(AT_IMPORT_MAX) {
+        for stmt in module
+            .tree
+            .body
+            .iter()
+            .filter(|stmt| matches!(stmt.kind, StmtKind::Expr(_) | StmtKind::For { .. }))
+            .take(AT_IMPORT_MAX)
+        {
             uses.extend(uses::of_body(&module.tree, std::slice::from_ref(stmt)));
         }
         let mut edges = self.edges(&uses, Scope { module: module_id, function: None, owner: None }, 0);
@@ -223,7 +271,7 @@ impl Python<'_> {
             if let Use::Read(expr) = using
                 && let Some(&inside) = nested.get(&expr)
             {
-                let factor = k("ARG", ARGUMENT).powi(inside as i32);
+                let factor = ARGUMENT.powi(inside as i32);
                 finding.edges[from..].iter_mut().for_each(|edge| edge.weight *= factor);
             }
         }
@@ -237,7 +285,9 @@ fn argument_depths(tree: &Tree, uses: &[Use]) -> HashMap<ExprId, u32> {
     for using in uses {
         let Use::Read(expr) = *using else { continue };
         let depth = depths.get(&expr).copied().unwrap_or(0);
-        let mut inside = |part: ExprId, more: u32| { depths.insert(part, (depth + more).min(ARGUMENTS_MAX)); };
+        let mut inside = |part: ExprId, more: u32| {
+            depths.insert(part, (depth + more).min(ARGUMENTS_MAX));
+        };
         match &tree.expr(expr).kind {
             Kind::Call { callee, args, keywords } => {
                 inside(*callee, 0);
@@ -261,7 +311,9 @@ fn argument_depths(tree: &Tree, uses: &[Use]) -> HashMap<ExprId, u32> {
                 inside(*first, 0);
                 others.iter().for_each(|&(_, other)| inside(other, 0));
             }
-            Kind::Conditional { test, then, other } => [*test, *then, *other].into_iter().for_each(|one| inside(one, 0)),
+            Kind::Conditional { test, then, other } => {
+                [*test, *then, *other].into_iter().for_each(|one| inside(one, 0))
+            }
             _ => {}
         }
     }
@@ -336,7 +388,10 @@ impl Finding<'_, '_> {
             Kind::Attribute(value, name) => self.attribute(*value, tree.name(*name), line),
             Kind::Call { callee, args, .. } => self.call(*callee, args, line),
             Kind::Binary(op, left, right) => {
-                let (Some(name), Some(reflected)) = (operator_method(*op, false), operator_method(*op, true)) else { return };
+                let (Some(name), Some(reflected)) = (operator_method(*op, false), operator_method(*op, true))
+                else {
+                    return;
+                };
                 let one = self.called_on(*left, &[&name], line, 1.0);
                 let other = self.called_on(*right, &[&reflected], line, if one { 0.8 } else { 1.0 });
                 if !one && !other && !self.is_literal(*left) && !self.is_literal(*right) {
@@ -398,7 +453,8 @@ impl Finding<'_, '_> {
 
     fn name(&mut self, expr: ExprId, name: &str, line: u32) {
         let function = self.scope.function;
-        let is_param = function.is_some_and(|id| self.python.function(id).params.iter().any(|param| &**param == name));
+        let is_param =
+            function.is_some_and(|id| self.python.function(id).params.iter().any(|param| &**param == name));
         if is_param {
             for value in self.python.types(expr, self.scope, 0) {
                 if matches!(value, Value::Function(_) | Value::Method(..)) {
@@ -468,7 +524,9 @@ impl Finding<'_, '_> {
         let tree = self.tree;
         match tree.expr(callee).kind {
             Kind::Name(span) => match (tree.name(span), args) {
-                ("getattr" | "hasattr" | "setattr", [object, name, ..]) => self.computed(*object, *name, line),
+                ("getattr" | "hasattr" | "setattr", [object, name, ..]) => {
+                    self.computed(*object, *name, line)
+                }
                 (name, args) => {
                     if let Some(methods) = methods_of(BUILTINS, name) {
                         for &arg in args.iter().take(2) {
@@ -501,7 +559,9 @@ impl Finding<'_, '_> {
                     }
                 }
                 // What a variable holds, or what a call gave; an attribute was followed when it was read.
-                Value::Function(_) | Value::Method(..) | Value::Class(_) if !is_attribute => self.to(value, line, 1.0),
+                Value::Function(_) | Value::Method(..) | Value::Class(_) if !is_attribute => {
+                    self.to(value, line, 1.0)
+                }
                 _ => {}
             }
         }
@@ -509,7 +569,9 @@ impl Finding<'_, '_> {
 
     /// `getattr(self, "visit_" + kind)`: every method whose name fits.
     fn computed(&mut self, object: ExprId, name: ExprId, line: u32) {
-        let Some(pattern) = self.pattern(name, self.scope, 0).filter(|pattern| !pattern.is_empty()) else { return };
+        let Some(pattern) = self.pattern(name, self.scope, 0).filter(|pattern| !pattern.is_empty()) else {
+            return;
+        };
         for value in self.python.types(object, self.scope, 0) {
             let (Value::Instance(class) | Value::Class(class)) = value else { continue };
             let mut line_of = self.python.line_of(class);
@@ -569,10 +631,12 @@ impl Finding<'_, '_> {
                 parts
             }
             Kind::Call { callee, .. } => match tree.expr(*callee).kind {
-                Kind::Attribute(format, name) if tree.name(name) == "format" => match tree.expr(format).kind {
-                    Kind::Text(span) => split(tree.name(span), &["{}", "{0}", "{!s}"]),
-                    _ => return None,
-                },
+                Kind::Attribute(format, name) if tree.name(name) == "format" => {
+                    match tree.expr(format).kind {
+                        Kind::Text(span) => split(tree.name(span), &["{}", "{0}", "{!s}"]),
+                        _ => return None,
+                    }
+                }
                 _ => return None,
             },
             Kind::Name(span) => {
@@ -609,7 +673,8 @@ impl Finding<'_, '_> {
         for name in names {
             let python = &*self.python;
             let all = python.by_method.get(*name).into_iter().flatten().copied();
-            let is_near = |&id: &FunctionId| !python.is_test(id) && near.contains(&python.function(id).module);
+            let is_near =
+                |&id: &FunctionId| !python.is_test(id) && near.contains(&python.function(id).module);
             let candidates: Vec<FunctionId> = all.filter(is_near).collect();
             if candidates.len() <= CANDIDATES_MAX {
                 let share = weight / candidates.len().max(1) as f32;
@@ -680,12 +745,14 @@ fn fits(parts: &[String], name: &str) -> bool {
     let [first, middle @ .., last] = parts else { return parts.first().is_some_and(|only| only == name) };
     let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };
     for part in middle {
-        let Some(at) = rest.char_indices().skip(1).find_map(|(at, _)| rest[at..].starts_with(part.as_str()).then_some(at)) else {
+        let Some(at) = rest
+            .char_indices()
+            .skip(1)
+            .find_map(|(at, _)| rest[at..].starts_with(part.as_str()).then_some(at))
+        else {
             return false;
         };
         rest = &rest[at + part.len()..];
     }
     rest.len() > last.len() && rest.ends_with(last.as_str())
 }
-
-fn k(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }

@@ -46,8 +46,9 @@ const COMPARISONS: &[(&str, Op)] = &[
 
 /// Words that begin no expression.
 const KEYWORDS: &[&str] = &[
-    "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
-    "global", "if", "import", "in", "is", "nonlocal", "or", "pass", "raise", "return", "try", "while", "with",
+    "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally",
+    "for", "from", "global", "if", "import", "in", "is", "nonlocal", "or", "pass", "raise", "return", "try",
+    "while", "with",
 ];
 
 impl<'text> Parser<'text> {
@@ -313,7 +314,10 @@ impl<'text> Parser<'text> {
         while !self.take(")") {
             let line = self.token().line;
             let is_keyword = self.token().kind == TokenKind::Name
-                && self.tokens.get(self.at + 1).is_some_and(|next| self.text_of(next.span) == "=" && next.kind == TokenKind::Mark);
+                && self
+                    .tokens
+                    .get(self.at + 1)
+                    .is_some_and(|next| self.text_of(next.span) == "=" && next.kind == TokenKind::Mark);
             if is_keyword {
                 let name = self.name()?;
                 self.at += 1;
@@ -508,7 +512,8 @@ impl<'text> Parser<'text> {
         let text = self.text_of(inside);
         let mut at = 0;
         while let Some(open) = text[at..].find('{').map(|offset| at + offset) {
-            pieces.push(Piece::Text(Span { start: inside.start + at as u32, end: inside.start + open as u32 }));
+            pieces
+                .push(Piece::Text(Span { start: inside.start + at as u32, end: inside.start + open as u32 }));
             if text[open + 1..].starts_with('{') {
                 at = open + 2;
                 continue;

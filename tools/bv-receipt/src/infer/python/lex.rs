@@ -30,7 +30,8 @@ pub struct Token {
 
 /// The tokens of a whole module.
 pub fn module(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { text: text.as_bytes(), at: 0, line: 1, depth: 0, indents: vec![0], tokens: Vec::new() };
+    let mut lexer =
+        Lexer { text: text.as_bytes(), at: 0, line: 1, depth: 0, indents: vec![0], tokens: Vec::new() };
     lexer.lines();
     lexer.tokens
 }
@@ -40,7 +41,8 @@ pub fn expression(text: &str, span: Span, line: u32) -> Vec<Token> {
     let end = (span.end as usize).min(text.len());
     let bytes = &text.as_bytes()[..end];
     // Inside brackets a newline is a blank.
-    let mut lexer = Lexer { text: bytes, at: span.start as usize, line, depth: 1, indents: vec![0], tokens: Vec::new() };
+    let mut lexer =
+        Lexer { text: bytes, at: span.start as usize, line, depth: 1, indents: vec![0], tokens: Vec::new() };
     lexer.logical_line();
     lexer.push(TokenKind::End, end);
     lexer.tokens
@@ -238,8 +240,8 @@ impl Lexer<'_> {
 
 fn mark_bytes(rest: &[u8]) -> usize {
     const LONG: &[&[u8]] = &[
-        b"**=", b"//=", b">>=", b"<<=", b"...", b"**", b"//", b"<<", b">>", b"<=", b">=", b"==", b"!=", b"->", b":=", b"+=",
-        b"-=", b"*=", b"/=", b"%=", b"@=", b"&=", b"|=", b"^=",
+        b"**=", b"//=", b">>=", b"<<=", b"...", b"**", b"//", b"<<", b">>", b"<=", b">=", b"==", b"!=",
+        b"->", b":=", b"+=", b"-=", b"*=", b"/=", b"%=", b"@=", b"&=", b"|=", b"^=",
     ];
     LONG.iter().find(|mark| rest.starts_with(mark)).map_or(1, |mark| mark.len())
 }

@@ -143,7 +143,9 @@ impl Python<'_> {
                 });
                 self.fresh.push(id);
                 match around.class {
-                    Some(outer) => drop(self.classes[outer as usize].attributes.insert(name, Entry::Class(id))),
+                    Some(outer) => {
+                        drop(self.classes[outer as usize].attributes.insert(name, Entry::Class(id)))
+                    }
                     None => self.put(name, Entry::Class(id), around, booking, true),
                 }
                 self.body(tree, &parsed.body, Around { class: Some(id), parent: around.parent }, booking);
@@ -180,7 +182,9 @@ impl Python<'_> {
             StmtKind::Annotated { target, value: Some(value), .. } => {
                 self.variable(tree, *target, *value, around, booking);
             }
-            StmtKind::Augmented { target, value, .. } => self.variable(tree, *target, *value, around, booking),
+            StmtKind::Augmented { target, value, .. } => {
+                self.variable(tree, *target, *value, around, booking)
+            }
             _ => {
                 for block in stmt.blocks() {
                     self.body(tree, block, around, booking);
@@ -214,7 +218,9 @@ impl Python<'_> {
             None => &mut booking.globals,
         };
         match (names.get_mut(&name), entry) {
-            (Some(Entry::Functions(all)), Entry::Functions(more)) if all.len() < NAMESAKES_MAX => all.extend(more),
+            (Some(Entry::Functions(all)), Entry::Functions(more)) if all.len() < NAMESAKES_MAX => {
+                all.extend(more)
+            }
             (Some(_), _) if !replaces => {}
             (_, entry) => drop(names.insert(name, entry)),
         }
@@ -278,14 +284,18 @@ pub fn is_test(file: &str) -> bool {
         || name.starts_with("test_")
         || name.starts_with("conftest")
         || name.ends_with("_test.py")
-        || matches!(name, "test.py" | "tests.py")
+        || matches!(name, "test.py" | "tests.py" | "testing.py")
 }
 
 /// A file's dotted name below the longest folder that imports start from, and whether it is a package's own.
 fn dotted(file: &str, bases: &[String]) -> (String, bool) {
     let stem = file.strip_suffix(".py").unwrap_or(file);
-    let below = bases.iter().filter(|base| matches!(base.as_str(), "" | "src" | "lib") || base.ends_with("/src") || base.ends_with("/lib"));
-    let inside = below.filter_map(|base| if base.is_empty() { Some(stem) } else { stem.strip_prefix(base)?.strip_prefix('/') });
+    let below = bases.iter().filter(|base| {
+        matches!(base.as_str(), "" | "src" | "lib") || base.ends_with("/src") || base.ends_with("/lib")
+    });
+    let inside = below.filter_map(|base| {
+        if base.is_empty() { Some(stem) } else { stem.strip_prefix(base)?.strip_prefix('/') }
+    });
     let shortest = inside.min_by_key(|rest| rest.len()).unwrap_or(stem);
     let name = shortest.replace('/', ".");
     match name.strip_suffix("__init__") {

@@ -19,9 +19,9 @@ mod uses;
 use super::code::{About, Code, Edge, Failing, FunctionId, Target};
 use crate::locate::Sources;
 use ast::{DefId, ExprId, Tree};
+use slice::Raised;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use slice::Chance;
 use uses::Use;
 
 /// Lines of source that are read for one receipt.
@@ -39,7 +39,10 @@ enum Entry {
     Functions(Vec<FunctionId>),
     Class(ClassId),
     /// A module, or a name of one.
-    Import { module: Rc<str>, name: Option<Rc<str>> },
+    Import {
+        module: Rc<str>,
+        name: Option<Rc<str>>,
+    },
     /// A variable by the value that it is first given.
     Variable(ExprId),
 }
@@ -147,7 +150,7 @@ pub struct Python<'run> {
     locals: HashMap<FunctionId, Rc<HashMap<Rc<str>, Vec<Origin>>>>,
     uses: HashMap<FunctionId, Rc<[Use]>>,
     near: HashMap<ModuleId, Rc<HashSet<ModuleId>>>,
-    chances: HashMap<FunctionId, Rc<[Chance]>>,
+    raised: HashMap<FunctionId, Rc<[Raised]>>,
     read_names: HashMap<FunctionId, Rc<HashSet<Rc<str>>>>,
 }
 
@@ -173,7 +176,7 @@ impl<'run> Python<'run> {
             locals: HashMap::new(),
             uses: HashMap::new(),
             near: HashMap::new(),
-            chances: HashMap::new(),
+            raised: HashMap::new(),
             read_names: HashMap::new(),
         }
     }

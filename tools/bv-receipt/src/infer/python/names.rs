@@ -68,7 +68,9 @@ impl Python<'_> {
             Entry::Functions(all) => all.iter().copied().map(Value::Function).collect(),
             Entry::Class(id) => vec![Value::Class(*id)],
             Entry::Variable(value) => vec![Value::Variable(module, *value)],
-            Entry::Import { module, name: None } => self.load(module).map(Value::Module).into_iter().collect(),
+            Entry::Import { module, name: None } => {
+                self.load(module).map(Value::Module).into_iter().collect()
+            }
             Entry::Import { module, name: Some(name) } => {
                 let found = self.member(module, name, depth + 1);
                 if !found.is_empty() {

@@ -188,7 +188,9 @@ impl Reader<'_> {
     fn type_params(&mut self) -> Parsed<()> {
         if self.parser.take("[") {
             while !self.parser.take("]") {
-                if self.parser.token().kind == TokenKind::Newline || self.parser.token().kind == TokenKind::End {
+                if self.parser.token().kind == TokenKind::Newline
+                    || self.parser.token().kind == TokenKind::End
+                {
                     return Err(Stop);
                 }
                 self.parser.at += 1;
@@ -282,9 +284,11 @@ impl Reader<'_> {
     fn is_match(&self) -> bool {
         let tokens = &self.parser.tokens[self.parser.at..];
         let next = tokens.get(1).map_or("", |token| self.parser.text_of(token.span));
-        let line_end = tokens.iter().position(|token| matches!(token.kind, TokenKind::Newline | TokenKind::End));
+        let line_end =
+            tokens.iter().position(|token| matches!(token.kind, TokenKind::Newline | TokenKind::End));
         let last = line_end.and_then(|end| tokens.get(end.checked_sub(1)?));
-        last.is_some_and(|token| self.parser.text_of(token.span) == ":") && !matches!(next, "=" | "." | "," | ":" | ")")
+        last.is_some_and(|token| self.parser.text_of(token.span) == ":")
+            && !matches!(next, "=" | "." | "," | ":" | ")")
     }
 
     fn matching(&mut self) -> Parsed<StmtKind> {
@@ -351,13 +355,16 @@ impl Reader<'_> {
         match self.parser.word() {
             "return" if is_name => {
                 self.parser.at += 1;
-                let ends = matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End) || self.parser.is(";");
+                let ends = matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End)
+                    || self.parser.is(";");
                 Ok(StmtKind::Return(if ends { None } else { Some(self.parser.list()?) }))
             }
             "raise" if is_name => {
                 self.parser.at += 1;
                 let mut values = Vec::new();
-                if !matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End) && !self.parser.is(";") {
+                if !matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End)
+                    && !self.parser.is(";")
+                {
                     values.push(self.parser.list()?);
                 }
                 if self.parser.take("from") {
@@ -376,7 +383,9 @@ impl Reader<'_> {
                 Ok(StmtKind::Nothing)
             }
             "global" | "nonlocal" if is_name => {
-                while !matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End) && !self.parser.is(";") {
+                while !matches!(self.parser.token().kind, TokenKind::Newline | TokenKind::End)
+                    && !self.parser.is(";")
+                {
                     self.parser.at += 1;
                 }
                 Ok(StmtKind::Nothing)

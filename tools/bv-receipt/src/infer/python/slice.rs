@@ -1,44 +1,36 @@
 //! What a failing line proves: which statement it is, what made the values in it, and how far the function ran.
 
+use super::Python;
 use super::ast::{Def, ExprId, Kind, Span, Stmt, StmtKind, Tree};
 use super::uses::{self, Use};
-use super::Python;
 use crate::infer::code::{Failing, FunctionId};
 use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What one step back weighs against the step before.
 const STEP: f32 = 0.7;
-/// What a branch weighs against a line that always runs.
-const BRANCH: f32 = 0.9;
-/// What is called to build an error.
-const RAISED: f32 = 0.3;
 /// Steps back from the failing statement.
 const STEPS: usize = 2;
 
-/// Lines that run only sometimes.
-#[derive(Clone, Copy, Debug)]
-pub struct Chance {
-    first: u32,
-    last: u32,
-    factor: f32,
-}
+/// First and last line of a statement that raises.
+pub type Raised = (u32, u32);
 
 impl Python<'_> {
-    /// How likely a line of a function runs when the function does.
-    pub(super) fn chance(&mut self, function: FunctionId, line: u32) -> f32 {
-        let chances = match self.chances.get(&function) {
+    /// Whether a line of a function belongs to a `raise`: what builds an error runs only when there is one.
+    pub(super) fn is_raised(&mut self, function: FunctionId, line: u32) -> bool {
+        let raised = match self.raised.get(&function) {
             Some(known) => known.clone(),
             None => {
                 let module = self.module(self.function(function).module);
                 let def = &module.tree.defs[self.function(function).def as usize];
-                let found: Rc<[Chance]> = chances(&def.body).into();
-                self.chances.insert(function, found.clone());
-                found
+                let all =
+                    statements(&def.body).into_iter().filter(|stmt| matches!(stmt.kind, StmtKind::Raise(_)));
+                let raised: Rc<[Raised]> = all.map(|stmt| (stmt.line, stmt.last)).collect();
+                self.raised.insert(function, raised.clone());
+                raised
             }
         };
-        let around = chances.iter().filter(|chance| (chance.first..=chance.last).contains(&line));
-        around.map(|chance| chance.factor).product()
+        raised.iter().any(|(first, last)| (first..=last).contains(&&line))
     }
 
     /// What is proved by a failure on this line of a function.
@@ -48,11 +40,19 @@ impl Python<'_> {
         let def = &tree.defs[self.function(function).def as usize];
         let all = statements(&def.body);
         let holds = |stmt: &&&Stmt| (stmt.line..=stmt.last).contains(&line);
-        let loops = all.iter().filter(holds).filter(|stmt| matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. }));
+        let loops = all
+            .iter()
+            .filter(holds)
+            .filter(|stmt| matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. }));
         let loop_last = loops.map(|stmt| stmt.last).max().unwrap_or(0);
         let innermost = all.iter().filter(holds).min_by_key(|stmt| stmt.last - stmt.line);
-        let Some(stmt) = innermost.filter(|stmt| !matches!(stmt.kind, StmtKind::Def(_) | StmtKind::Class(_))) else {
-            return Failing { ran_to: line.max(loop_last), slice: vec![(line, line, 1.0)], ..Failing::default() };
+        let Some(stmt) = innermost.filter(|stmt| !matches!(stmt.kind, StmtKind::Def(_) | StmtKind::Class(_)))
+        else {
+            return Failing {
+                ran_to: line.max(loop_last),
+                slice: vec![(line, line, 1.0)],
+                ..Failing::default()
+            };
         };
         Failing {
             ran_to: line.max(head_last(stmt)).max(loop_last),
@@ -74,7 +74,8 @@ impl Python<'_> {
             let Kind::Call { keywords, .. } = &tree.expr(expr).kind else { continue };
             for (name, value) in keywords {
                 let name = name.map_or("", |name| tree.name(name));
-                if !name.is_empty() && on(tree.expr(*value).line) && !all.iter().any(|known| &**known == name) {
+                if !name.is_empty() && on(tree.expr(*value).line) && !all.iter().any(|known| &**known == name)
+                {
                     all.push(name.into());
                 }
             }
@@ -123,13 +124,17 @@ impl Python<'_> {
         for using in &*uses {
             let Use::Read(expr) = *using else { continue };
             let Kind::Call { keywords, .. } = &tree.expr(expr).kind else { continue };
-            let same = |(name, value): &&(Option<Span>, ExprId)| tree.last_name(*value) == name.map(|name| tree.name(name));
+            let same = |(name, value): &&(Option<Span>, ExprId)| {
+                tree.last_name(*value) == name.map(|name| tree.name(name))
+            };
             handed_on.extend(keywords.iter().filter(same).map(|(_, value)| *value));
         }
         let mut names: HashSet<Rc<str>> = HashSet::new();
         for using in &*uses {
             let Use::Read(expr) = *using else { continue };
-            if let (Kind::Name(name) | Kind::Attribute(_, name), false) = (&tree.expr(expr).kind, handed_on.contains(&expr)) {
+            if let (Kind::Name(name) | Kind::Attribute(_, name), false) =
+                (&tree.expr(expr).kind, handed_on.contains(&expr))
+            {
                 names.insert(tree.name(*name).into());
             }
         }
@@ -146,24 +151,6 @@ fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     while let Some(stmt) = open.pop() {
         all.push(stmt);
         open.extend(stmt.blocks().iter().rev().flat_map(|block| block.iter().rev()));
-    }
-    all
-}
-
-fn chances(body: &[Stmt]) -> Vec<Chance> {
-    let mut all = Vec::new();
-    for stmt in statements(body) {
-        match &stmt.kind {
-            StmtKind::Raise(_) => all.push(Chance { first: stmt.line, last: stmt.last, factor: k("RAISED", RAISED) }),
-            StmtKind::Branch { blocks, .. } => {
-                for block in blocks {
-                    if let (Some(first), Some(last)) = (block.first(), block.last()) {
-                        all.push(Chance { first: first.line, last: last.last, factor: k("BRANCH", BRANCH) });
-                    }
-                }
-            }
-            _ => {}
-        }
     }
     all
 }
@@ -186,9 +173,10 @@ fn slice(tree: &Tree, all: &[&Stmt], failing: &Stmt) -> Vec<(u32, u32, f32)> {
                 StmtKind::Annotated { target, value, .. } => (vec![*target], *value),
                 StmtKind::Augmented { target, value, .. } => (vec![*target], Some(*value)),
                 StmtKind::For { target, iter, .. } => (vec![*target], Some(*iter)),
-                StmtKind::With { items, .. } => {
-                    (items.iter().filter_map(|(_, target)| *target).collect(), items.first().map(|(value, _)| *value))
-                }
+                StmtKind::With { items, .. } => (
+                    items.iter().filter_map(|(_, target)| *target).collect(),
+                    items.first().map(|(value, _)| *value),
+                ),
                 StmtKind::Expr(call) if stmt.line < failing.line => {
                     // A method that is called on a value of the statement may have changed it.
                     let base = receiver(tree, *call);
@@ -230,7 +218,9 @@ fn without_blocks(stmt: &Stmt) -> Stmt {
         StmtKind::Annotated { target, annotation, value } => {
             StmtKind::Annotated { target: *target, annotation: *annotation, value: *value }
         }
-        StmtKind::Augmented { target, op, value } => StmtKind::Augmented { target: *target, op: *op, value: *value },
+        StmtKind::Augmented { target, op, value } => {
+            StmtKind::Augmented { target: *target, op: *op, value: *value }
+        }
         _ => StmtKind::Nothing,
     };
     Stmt { kind, line: stmt.line, last: stmt.last }
@@ -267,5 +257,3 @@ fn only_raises(tree: &Tree, def: &Def) -> bool {
     last.is_some_and(|stmt| matches!(stmt.kind, StmtKind::Raise(_)))
         && !statements(&def.body).iter().any(|stmt| matches!(stmt.kind, StmtKind::Return(_)))
 }
-
-fn k(n: &str, d: f32) -> f32 { std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d) }

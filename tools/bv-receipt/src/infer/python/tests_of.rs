@@ -17,7 +17,11 @@ impl Python<'_> {
         for &id in &module.functions {
             let function = self.function(id);
             if function.class.is_none() && function.parent.is_none() && function.name.starts_with("test") {
-                tests.push((line(function.def), function.name.to_string(), Target { function: id, owner: None }));
+                tests.push((
+                    line(function.def),
+                    function.name.to_string(),
+                    Target { function: id, owner: None },
+                ));
             }
         }
         let classes: Vec<ClassId> = (0..self.classes.len() as ClassId)

@@ -3,10 +3,10 @@
 //! Types come from constructors, annotations, default values, attributes that methods assign, what functions
 //! return, fixtures and tables of parameters. Depth and steps are bounded; what is not known has no type.
 
+use super::STEPS_MAX;
 use super::ast::{ExprId, Kind, Stmt, StmtKind};
 use super::calls::operator_method;
 use super::{ClassId, Entry, Origin, Python, Scope, Value};
-use super::STEPS_MAX;
 use crate::infer::code::FunctionId;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -47,7 +47,11 @@ impl Python<'_> {
                 let word = tree.as_name(*callee).unwrap_or("");
                 match (word, &args[..]) {
                     ("super", _) => return self.super_of(scope),
-                    ("staticmethod" | "classmethod" | "partial" | "property" | "iter" | "next" | "copy" | "deepcopy", [first, ..]) => {
+                    (
+                        "staticmethod" | "classmethod" | "partial" | "property" | "iter" | "next" | "copy"
+                        | "deepcopy",
+                        [first, ..],
+                    ) => {
                         return self.types(*first, scope, deeper);
                     }
                     ("type", [only]) => {
@@ -225,7 +229,10 @@ impl Python<'_> {
                             found.extend(self.types(arg, scope, deeper));
                         }
                     }
-                    ("list" | "tuple" | "set" | "sorted" | "iter" | "reversed" | "enumerate" | "zip", args) => {
+                    (
+                        "list" | "tuple" | "set" | "sorted" | "iter" | "reversed" | "enumerate" | "zip",
+                        args,
+                    ) => {
                         for &arg in args {
                             found.extend(self.elements(arg, scope, deeper));
                         }
@@ -242,7 +249,11 @@ impl Python<'_> {
                 let values = self.name(name, scope.function, scope.module);
                 for value in values {
                     if let Value::Variable(module, value) = value {
-                        found.extend(self.elements(value, Scope { module, function: None, owner: None }, deeper));
+                        found.extend(self.elements(
+                            value,
+                            Scope { module, function: None, owner: None },
+                            deeper,
+                        ));
                     }
                 }
                 if let Some(function) = scope.function.filter(|_| found.is_empty()) {
@@ -285,7 +296,9 @@ impl Python<'_> {
                 for &element in all.iter().take(ELEMENTS_MAX) {
                     let part = match &tree.expr(element).kind {
                         Kind::Tuple(parts) | Kind::List(parts) => parts.get(nth),
-                        Kind::Call { callee, args, .. } if tree.last_name(*callee) == Some("param") => args.get(nth),
+                        Kind::Call { callee, args, .. } if tree.last_name(*callee) == Some("param") => {
+                            args.get(nth)
+                        }
                         _ => None,
                     };
                     if let Some(&part) = part {
@@ -297,7 +310,12 @@ impl Python<'_> {
                 let name = tree.name(*span);
                 for value in self.name(name, scope.function, scope.module) {
                     if let Value::Variable(module, value) = value {
-                        found.extend(self.parts(value, nth, Scope { module, function: None, owner: None }, deeper));
+                        found.extend(self.parts(
+                            value,
+                            nth,
+                            Scope { module, function: None, owner: None },
+                            deeper,
+                        ));
                     }
                 }
                 let locals = scope.function.map(|function| self.locals(function));
@@ -366,7 +384,12 @@ impl Python<'_> {
     }
 
     /// What a function gives back, by its annotation or its `return` statements.
-    pub(super) fn returned(&mut self, function: FunctionId, owner: Option<ClassId>, depth: u32) -> Vec<Value> {
+    pub(super) fn returned(
+        &mut self,
+        function: FunctionId,
+        owner: Option<ClassId>,
+        depth: u32,
+    ) -> Vec<Value> {
         let key = (function, owner);
         if let Some(known) = self.returns.get(&key) {
             return known.to_vec();
@@ -408,7 +431,11 @@ impl Python<'_> {
                 for member in self.member_of(module, name, 0) {
                     match member {
                         Value::Variable(module, value) => {
-                            found.extend(self.types(value, Scope { module, function: None, owner: None }, depth + 1));
+                            found.extend(self.types(
+                                value,
+                                Scope { module, function: None, owner: None },
+                                depth + 1,
+                            ));
                         }
                         other => found.push(other),
                     }
@@ -439,7 +466,8 @@ impl Python<'_> {
         for &at in &line {
             if let Some(&method) = self.class(at).methods.get(name) {
                 let is_property = is_instance && self.function(method).is_property;
-                let value = if is_property { Value::Property(method, class) } else { Value::Method(method, class) };
+                let value =
+                    if is_property { Value::Property(method, class) } else { Value::Method(method, class) };
                 return vec![value];
             }
             let module = self.class(at).module;
@@ -458,7 +486,11 @@ impl Python<'_> {
         for at in line {
             let assigned = self.assigned(at);
             for &(function, value, is_annotation) in assigned.get(name).into_iter().flatten().take(3) {
-                let scope = Scope { module: self.function(function).module, function: Some(function), owner: Some(class) };
+                let scope = Scope {
+                    module: self.function(function).module,
+                    function: Some(function),
+                    owner: Some(class),
+                };
                 found.extend(if is_annotation {
                     self.annotated(value, scope, depth + 1)
                 } else {
@@ -493,7 +525,11 @@ impl Python<'_> {
                     if let Kind::Attribute(object, name) = module.tree.expr(target).kind
                         && module.tree.as_name(object) == Some(&*first)
                     {
-                        all.entry(module.tree.name(name).into()).or_default().push((function, value, is_annotation));
+                        all.entry(module.tree.name(name).into()).or_default().push((
+                            function,
+                            value,
+                            is_annotation,
+                        ));
                     }
                 }
             }

@@ -68,7 +68,9 @@ fn of_statement(tree: &Tree, stmt: &Stmt, all: &mut Vec<Use>) {
             read(exprs, *target, all);
             read(exprs, *value, all);
         }
-        StmtKind::Raise(values) | StmtKind::Values(values) => values.iter().for_each(|&value| read(exprs, value, all)),
+        StmtKind::Raise(values) | StmtKind::Values(values) => {
+            values.iter().for_each(|&value| read(exprs, value, all))
+        }
         StmtKind::For { target, iter, .. } => {
             all.push(Use::Loop(*iter));
             set(exprs, *target, all);
@@ -146,7 +148,9 @@ fn read(exprs: &[Expr], expr: ExprId, all: &mut Vec<Use>) {
                     }
                 }
             }
-            Kind::Tuple(all) | Kind::List(all) | Kind::Set(all) | Kind::Either(all) | Kind::Slice(all) => open.extend(all),
+            Kind::Tuple(all) | Kind::List(all) | Kind::Set(all) | Kind::Either(all) | Kind::Slice(all) => {
+                open.extend(all)
+            }
             Kind::Dict(pairs) => {
                 for (key, value) in pairs {
                     open.extend(key);
@@ -202,7 +206,9 @@ impl Python<'_> {
             if let Some(annotation) = param.annotation {
                 locals.add(tree.name(param.name), Origin::Annotation(annotation));
             }
-            if let Some(default) = param.default.filter(|&value| !matches!(tree.expr(value).kind, Kind::Literal | Kind::Nothing)) {
+            if let Some(default) =
+                param.default.filter(|&value| !matches!(tree.expr(value).kind, Kind::Literal | Kind::Nothing))
+            {
                 locals.add(tree.name(param.name), Origin::Value(default));
             }
         }
@@ -244,7 +250,9 @@ impl Locals<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign { targets, value } => targets.iter().for_each(|&target| self.value(target, *value)),
+            StmtKind::Assign { targets, value } => {
+                targets.iter().for_each(|&target| self.value(target, *value))
+            }
             StmtKind::Annotated { target, annotation, .. } => {
                 if let Some(name) = self.tree.as_name(*target) {
                     self.add(name, Origin::Annotation(*annotation));
