@@ -3,7 +3,7 @@
 //! In comes a stream that was read, out go receipts of any length. The words of a log become values here, never
 //! keys, but for the names of inputs inside `minimal_counterexample`.
 
-use crate::cause::{self, Cause, causes};
+use crate::cause::{self, Cause, causes_by};
 use crate::infer::Inference;
 use crate::locate::Sources;
 use crate::read::Stream;
@@ -27,7 +27,7 @@ impl Composer<'_> {
     /// The receipt of the whole run.
     pub fn whole(&self) -> Receipt {
         let verdict = verdict(self.stream);
-        let causes = causes(&self.stream.failures);
+        let causes = self.causes();
         let mut receipt = self.receipt(&verdict, causes.first());
         if verdict != Verdict::Passed {
             let named = self.stream.seen;
@@ -44,7 +44,7 @@ impl Composer<'_> {
     /// One receipt for each cause; that of the whole run where no failure is named.
     pub fn each(&self) -> Vec<Receipt> {
         let verdict = verdict(self.stream);
-        let causes = causes(&self.stream.failures);
+        let causes = self.causes();
         if causes.is_empty() {
             return vec![self.whole()];
         }
@@ -53,6 +53,10 @@ impl Composer<'_> {
             Receipt { failures, ..self.receipt(&verdict, Some(cause)) }
         };
         causes.iter().map(one).collect()
+    }
+
+    fn causes(&self) -> Vec<Cause> {
+        causes_by(&self.stream.failures, |index| self.inference.for_failure(index)?.cause)
     }
 
     fn receipt(&self, verdict: &Verdict, cause: Option<&Cause>) -> Receipt {

@@ -2,8 +2,8 @@
 //!
 //! In comes the stream of bv-parse, bv-gate or bv-gpu, or any bytes at all; out goes one line of JSON,
 //! whatever came in. Beyond its input it reads the source files under `--root` that the failures name,
-//! and the file of `--rules`; it reads no clock and no environment and starts no process. The same
-//! stream over the same sources gives the same bytes.
+//! and the file of `--rules`; where a broken function is to be inferred it may ask git what changed. It reads no clock and no
+//! environment. The same stream over the same sources gives the same bytes.
 
 mod budget;
 mod cause;
@@ -49,7 +49,10 @@ pub struct Args {
     /// Say on standard error which functions were suspected, and why
     #[arg(long)]
     pub explain: bool,
-    /// Name no function as changed because the work tree differs from its last commit
+    /// Revision that the work tree is compared with, to suspect what changed first
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub since: String,
+    /// Do not ask git what changed
     #[arg(long)]
     pub no_diff: bool,
     /// Exit with 0 whatever the verdict, for callers that only read the receipt
@@ -75,7 +78,8 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
         eprintln!("bv-receipt: {held} of {} failure records looked at, all of them counted", stream.seen);
     }
     let sources = locate::Sources::under(&args.root);
-    let inference = infer::Inference::of(&stream, &sources);
+    let changed = infer::Changed { root: &args.root, since: &args.since };
+    let inference = infer::Inference::of(&stream, &sources, Some(changed).filter(|_| !args.no_diff));
     if args.explain {
         eprint!("{}", inference.explained());
     }

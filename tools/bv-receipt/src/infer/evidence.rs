@@ -9,6 +9,17 @@ use bv_schemas::{Failure, Kind, Place};
 /// Failing tests that are looked at for one receipt.
 pub const TESTS_MAX: usize = 60;
 
+/// Errors that say that the code in which they are raised is wrong itself: a name that nothing has.
+const OF_THE_TEST: &[&str] = &[
+    "NameError",
+    "UnboundLocalError",
+    "ImportError",
+    "ModuleNotFoundError",
+    "SyntaxError",
+    "IndentationError",
+    "ReferenceError",
+];
+
 /// A failing test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
@@ -31,9 +42,10 @@ pub fn gather(stream: &Stream, sources: &Sources, chosen: impl Iterator<Item = u
 }
 
 fn of(index: usize, failure: &Failure, sources: &Sources) -> Option<Evidence> {
-    if matches!(failure.kind, Kind::Lint | Kind::CompileError | Kind::CollectionError)
-        || failure.vector_index.is_some()
-    {
+    let is_of_code =
+        matches!(failure.kind, Kind::Assertion | Kind::Exception | Kind::Snapshot | Kind::Property);
+    let exception = failure.exception_type.as_deref().unwrap_or("");
+    if !is_of_code || failure.vector_index.is_some() || OF_THE_TEST.contains(&exception) {
         return None;
     }
     let mut places: Vec<&Place> = failure.frames.iter().collect();

@@ -5,6 +5,7 @@
 //! the product stands, unless its line only raises. Where nothing is reached, nothing is said.
 
 mod code;
+mod diff;
 mod evidence;
 mod python;
 mod reach;
@@ -16,17 +17,24 @@ use crate::cause;
 use crate::locate::Sources;
 use crate::read::Stream;
 use bv_schemas::Location;
-use code::{Code, Target};
+use code::{Code, FunctionId, Target};
 use evidence::Evidence;
 use score::Suspect;
 use spectrum::Tracks;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 
 /// How far the first suspect must be ahead to be named alone.
 const SURE_MARGIN: f32 = 0.30;
 /// Suspects beside the first that a receipt names.
 const SUSPECTS_MAX: usize = 2;
 
+/// What a change since the last commit adds: more than all else together.
+const CHANGED: f32 = 9.0;
+/// Changed lines of one file that are looked up.
+const CHANGED_LINES_MAX: usize = 2_000;
+/// Causes that are told apart by what their tests reach.
+const CAUSES_MAX: usize = 8;
 /// Names of failing tests that are looked up.
 const FAILING_NAMES_MAX: usize = 2_000;
 /// Suspects that `--explain` lists.
@@ -39,45 +47,53 @@ pub struct Inferred {
     pub location: Location,
     /// The next ones, when unsure.
     pub suspects: Vec<String>,
+    /// The function, where it is sure enough to say that failures which share it have one cause.
+    pub cause: Option<u32>,
+}
+
+/// What the work tree is compared with, to know what changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Changed<'args> {
+    /// The folder that holds the sources.
+    pub root: &'args Path,
+    /// A revision.
+    pub since: &'args str,
 }
 
 /// What is inferred for the failures of a run.
 #[derive(Debug, Default)]
 pub struct Inference {
-    by_failure: Vec<(usize, Inferred)>,
+    by_failure: HashMap<usize, Inferred>,
     explained: String,
 }
 
 impl Inference {
     /// Infers what it can for the failures of `stream`.
-    pub fn of(stream: &Stream, sources: &Sources) -> Inference {
-        let causes = cause::causes(&stream.failures);
-        let firsts = causes.iter().map(|cause| cause.first);
-        let chosen: Vec<usize> = firsts
-            .clone()
-            .chain((0..stream.failures.len()).filter(|index| !firsts.clone().any(|first| first == *index)))
-            .collect();
-        let all = evidence::gather(stream, sources, chosen.into_iter());
+    pub fn of(stream: &Stream, sources: &Sources, changed: Option<Changed>) -> Inference {
+        // One failure of each cause first: what they have in common says more than repeats do.
+        let firsts: Vec<usize> = cause::causes(&stream.failures).iter().map(|cause| cause.first).collect();
+        let known: HashSet<usize> = firsts.iter().copied().collect();
+        let others = (0..stream.failures.len()).filter(|index| !known.contains(index));
+        let all = evidence::gather(stream, sources, firsts.iter().copied().chain(others));
         let mut inference = Inference::default();
         let (python, others): (Vec<Evidence>, Vec<Evidence>) =
             all.into_iter().partition(|evidence| evidence.file.ends_with(".py"));
         if !python.is_empty() {
-            inference.language(&mut python::Python::new(sources), &python, stream);
+            inference.language(&mut python::Python::new(sources), &python, stream, changed);
         } else if let Some(language) = others.first().and_then(|evidence| trees::language(&evidence.file)) {
+            let is_same = |other: &trees::Language| std::ptr::eq(other, language);
             let of_language: Vec<Evidence> = others
                 .into_iter()
-                .filter(|evidence| {
-                    trees::language(&evidence.file).is_some_and(|other| std::ptr::eq(other, language))
-                })
+                .filter(|evidence| trees::language(&evidence.file).is_some_and(is_same))
                 .collect();
-            inference.language(&mut trees::Trees::new(sources, language), &of_language, stream);
+            inference.language(&mut trees::Trees::new(sources, language), &of_language, stream, changed);
         }
         inference
     }
 
     /// What is inferred for a failure, by its index in the stream.
     pub fn for_failure(&self, index: usize) -> Option<&Inferred> {
-        self.by_failure.iter().find(|(failure, _)| *failure == index).map(|(_, inferred)| inferred)
+        self.by_failure.get(&index)
     }
 
     /// The suspects with what speaks against each, for a person.
@@ -85,31 +101,70 @@ impl Inference {
         &self.explained
     }
 
-    fn language(&mut self, code: &mut dyn Code, all: &[Evidence], stream: &Stream) {
+    fn language(&mut self, code: &mut dyn Code, all: &[Evidence], stream: &Stream, changed: Option<Changed>) {
+        let asking: Vec<bool> = all.iter().map(|evidence| asks(code, evidence)).collect();
+        if !asking.contains(&true) {
+            return;
+        }
         let tracks: Vec<Tracks> = all.iter().map(|evidence| spectrum::tracks(code, evidence)).collect();
         let passing = passing_tests(code, all, stream);
         let passed = spectrum::passing(code, &passing);
-        let reached: Vec<_> = tracks
-            .iter()
-            .flat_map(|tracks| tracks.ran.keys().copied())
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        let options = spectrum::options(code, &tracks, &passing, &reached);
-        let nothing = spectrum::nothing(code, &tracks, &reached);
-        let suspects =
-            score::rank(&tracks.iter().collect::<Vec<_>>(), &passed, &options, &nothing, |function| {
-                !code.about(function).is_test
-            });
-        self.explained = explained(code, all, &suspects, passing.len());
-        let Some(first) = suspects.first() else { return };
-        for evidence in all {
-            if !asks(code, evidence) {
-                continue;
+        let changes = changed.map(|Changed { root, since }| diff::changes(root, since)).unwrap_or_default();
+        let mut left: Vec<usize> = (0..all.len()).collect();
+        for _ in 0..CAUSES_MAX {
+            let suspects = suspects(code, &tracks, &left, (&passing, &passed), &changes);
+            if self.explained.is_empty() {
+                self.explained = explained(code, left.len(), &suspects, passing.len());
             }
-            self.by_failure.push((evidence.failure, inferred(code, evidence, first, &suspects)));
+            let Some(first) = suspects.first().filter(|first| first.near > 0.0) else { return };
+            // Those whose failing line leads there have this cause; the others are asked again among themselves.
+            let (its, others): (Vec<usize>, Vec<usize>) = left
+                .into_iter()
+                .partition(|&nth| tracks[nth].near.get(&first.function).is_some_and(|&near| near > 0.0));
+            for &nth in its.iter().filter(|&&nth| asking[nth]) {
+                self.by_failure.insert(all[nth].failure, inferred(code, &all[nth], first, &suspects));
+            }
+            left = others;
+            if its.is_empty() || left.is_empty() {
+                return;
+            }
         }
     }
+}
+
+/// The suspects of some of the failing tests, the first one first.
+fn suspects(
+    code: &mut dyn Code,
+    tracks: &[Tracks],
+    chosen: &[usize],
+    (passing, passed): (&[Target], &reach::Weights),
+    changes: &diff::Changes,
+) -> Vec<Suspect> {
+    let failing: Vec<&Tracks> = chosen.iter().map(|&nth| &tracks[nth]).collect();
+    let reached: BTreeSet<FunctionId> =
+        failing.iter().flat_map(|tracks| tracks.ran.keys().copied()).collect();
+    let reached: Vec<FunctionId> = reached.into_iter().collect();
+    let options = spectrum::options(code, &failing, passing, &reached);
+    let nothing = spectrum::nothing(code, &failing, &reached);
+    let suspects =
+        score::rank(&failing, passed, &options, &nothing, |function| !code.about(function).is_test);
+    weigh_changes(code, suspects, changes)
+}
+
+/// Puts the functions that were changed before the others.
+fn weigh_changes(code: &mut dyn Code, mut suspects: Vec<Suspect>, changes: &diff::Changes) -> Vec<Suspect> {
+    let files: HashSet<_> = suspects.iter().map(|suspect| code.about(suspect.function).file).collect();
+    let mut changed = HashSet::new();
+    for (file, ranges) in changes.iter().filter(|(file, _)| files.contains(file.as_str())) {
+        let lines = ranges.iter().flat_map(|&(first, last)| first..=last).take(CHANGED_LINES_MAX);
+        changed.extend(lines.filter_map(|line| code.function_at(file, line)));
+    }
+    for suspect in suspects.iter_mut().filter(|suspect| changed.contains(&suspect.function)) {
+        suspect.is_changed = true;
+        suspect.score *= 1.0 + CHANGED;
+    }
+    score::sort(&mut suspects);
+    suspects
 }
 
 /// Whether the text of a failure implicates only a test, or a function that is there to raise.
@@ -147,16 +202,18 @@ fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[S
             });
         }
     }
-    Inferred { location, suspects: names }
+    let cause = names.is_empty().then_some(first.function);
+    Inferred { location, suspects: names, cause }
 }
 
-fn explained(code: &dyn Code, all: &[Evidence], suspects: &[Suspect], passing: usize) -> String {
-    let mut page = format!("{} failing tests looked at, {passing} passing tests beside them\n", all.len());
+fn explained(code: &dyn Code, failing: usize, suspects: &[Suspect], passing: usize) -> String {
+    let mut page = format!("{failing} failing tests looked at, {passing} passing tests beside them\n");
     for (nth, suspect) in suspects.iter().take(EXPLAINED_MAX).enumerate() {
         let about = code.about(suspect.function);
-        let Suspect { score, spectrum, near, frames, options, nothing, .. } = suspect;
+        let Suspect { score, spectrum, near, frames, options, nothing, is_changed, .. } = suspect;
+        let changed = if *is_changed { ", changed since the last commit" } else { "" };
         let line = format!(
-            "{:>3}. {score:.3}  {}:{} {}: spectrum {spectrum:.2}, near the failing line {near:.2}, in the frames {frames:.2}, options {options:.2}, nothing {nothing:.2}\n",
+            "{:>3}. {score:.3}  {}:{} {}: spectrum {spectrum:.2}, near the failing line {near:.2}, in the frames {frames:.2}, options {options:.2}, nothing {nothing:.2}{changed}\n",
             nth + 1,
             about.file,
             about.lines[0],

@@ -35,6 +35,8 @@ pub struct Suspect {
     pub options: f32,
     /// How much it is its way to give nothing, where a value was missing.
     pub nothing: f32,
+    /// Whether it differs from the last commit.
+    pub is_changed: bool,
 }
 
 /// The suspects, the first one first; of equals the one that is read first.
@@ -69,11 +71,16 @@ pub fn rank(
         let (options, nothing) = (of(options, function), of(nothing, function));
         let score = (spectrum + FLOOR)
             * (1.0 + NEAR * near + FRAMES * frames + OPTIONS * options + NOTHING * nothing);
-        Suspect { function, score, spectrum, near, frames, options, nothing }
+        Suspect { function, score, spectrum, near, frames, options, nothing, is_changed: false }
     };
     let mut suspects: Vec<Suspect> = ran.iter().filter(|(id, _)| is_suspect(**id)).map(suspect).collect();
-    suspects.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.function.cmp(&other.function)));
+    sort(&mut suspects);
     suspects
+}
+
+/// Orders suspects: of equals the one that is read first comes first.
+pub fn sort(suspects: &mut [Suspect]) {
+    suspects.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.function.cmp(&other.function)));
 }
 
 /// How far the first suspect is ahead of the second, 0 to 1.

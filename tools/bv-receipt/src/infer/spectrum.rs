@@ -174,7 +174,7 @@ fn raise(weights: &mut Weights, function: FunctionId, weight: f32) {
 /// How much the options of the failing lines speak against each of `suspects`: as much as they are theirs alone.
 pub fn options(
     code: &mut dyn Code,
-    failing: &[Tracks],
+    failing: &[&Tracks],
     passing: &[Target],
     suspects: &[FunctionId],
 ) -> Weights {
@@ -208,7 +208,7 @@ pub fn options(
 }
 
 /// How much a missing value speaks against each of `suspects`: as much as it is their way to give none.
-pub fn nothing(code: &mut dyn Code, failing: &[Tracks], suspects: &[FunctionId]) -> Weights {
+pub fn nothing(code: &mut dyn Code, failing: &[&Tracks], suspects: &[FunctionId]) -> Weights {
     let saw = failing.iter().filter(|tracks| tracks.saw_nothing).count() as f32 / failing.len().max(1) as f32;
     let mut weights = Weights::new();
     for &function in suspects.iter().filter(|_| saw > 0.0) {

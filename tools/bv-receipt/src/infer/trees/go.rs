@@ -10,6 +10,8 @@ const FILES_MAX: usize = 80;
 pub const LANGUAGE: Language = Language {
     extensions: &["go"],
     imports,
+    aliases: |_, _, _| Vec::new(),
+    is_export: |_, _| false,
     is_test_file: |file| file.ends_with("_test.go"),
     is_test: |file, definition, _| {
         file.ends_with("_test.go")

@@ -10,6 +10,8 @@ const FILES_MAX: usize = 120;
 pub const LANGUAGE: Language = Language {
     extensions: &["java"],
     imports,
+    aliases: |_, _, _| Vec::new(),
+    is_export: |_, _| false,
     is_test_file: |file| {
         in_folder(file, &["test", "tests", "androidTest", "integrationTest"])
             || ["Test.java", "Tests.java", "IT.java"].iter().any(|end| file.ends_with(end))

@@ -3,10 +3,13 @@
 use super::Language;
 use super::slice::{in_folder, quoted, relative};
 use crate::locate::Sources;
+use crate::symbols::Defined;
 
 pub const LANGUAGE: Language = Language {
     extensions: EXTENSIONS,
     imports,
+    aliases,
+    is_export,
     is_test_file: |file| {
         let name = file.rsplit('/').next().unwrap_or(file);
         in_folder(file, &["test", "tests", "__tests__", "spec", "specs"])
@@ -86,4 +89,55 @@ fn own_package(sources: &Sources, file: &str, name: &str) -> Option<String> {
         );
     }
     None
+}
+
+/// `const parse = require("./parse")`, `import parse from "./parse"`, `parse: require("./parse")`.
+fn aliases(sources: &Sources, file: &str, text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let is_import = line.trim_start().starts_with("import ");
+        let Some((before, after)) =
+            line.split_once("require(").or_else(|| line.split_once(" from ").filter(|_| is_import))
+        else {
+            continue;
+        };
+        let before = before.trim_end_matches(['=', ':', ' ']);
+        let name =
+            before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).next().unwrap_or("");
+        let quotes = ['"', '\''];
+        let Some(path) = after.trim_start().strip_prefix(quotes).and_then(|rest| rest.split(quotes).next())
+        else {
+            continue;
+        };
+        let target = match path.starts_with('.') {
+            true => relative(file, path).and_then(|path| resolved(sources, &path)),
+            false => own_package(sources, file, path),
+        };
+        if let Some(target) = target.filter(|_| !name.is_empty()) {
+            found.push((name.to_owned(), target));
+        }
+    }
+    found
+}
+
+/// What `module.exports =` and `export default` stand before, or name.
+fn is_export(text: &str, definition: &Defined) -> bool {
+    if matches!(&*definition.name, "module.exports" | "default") {
+        return true;
+    }
+    let before = text.get(..definition.bytes.end).unwrap_or("");
+    let line_start =
+        before.get(..definition.bytes.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let line = text.get(line_start..definition.bytes.end).unwrap_or("");
+    let marks = ["module.exports =", "export default", "export ="];
+    if marks.iter().any(|mark| line.trim_start().starts_with(mark)) {
+        return true;
+    }
+    marks.iter().any(|mark| {
+        let named = text.split(mark).skip(1).map(|rest| rest.trim_start());
+        let mut names = named.map(|rest| {
+            rest.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).next().unwrap_or("")
+        });
+        names.any(|name| name == definition.name)
+    })
 }

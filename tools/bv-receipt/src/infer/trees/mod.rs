@@ -33,6 +33,10 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// The files under the root that a file can call into, nearest first.
     pub imports: fn(&Sources, file: &str, text: &str) -> Vec<String>,
+    /// Names that stand for all that a file exports, with that file.
+    pub aliases: fn(&Sources, file: &str, text: &str) -> Vec<(String, String)>,
+    /// Whether a definition is all that its file exports.
+    pub is_export: fn(text: &str, definition: &Defined) -> bool,
     /// Whether a file holds tests only.
     pub is_test_file: fn(&str) -> bool,
     /// Whether a definition is a test, by what stands before its name in the text.
@@ -64,6 +68,7 @@ struct File {
     /// The functions of the definitions, in their order.
     functions: Vec<Option<FunctionId>>,
     imports: Rc<[Rc<str>]>,
+    aliases: Vec<(String, String)>,
 }
 
 struct Function {
@@ -143,7 +148,9 @@ impl<'run> Trees<'run> {
             functions.push(Some(id));
         }
         let imports = (self.language.imports)(self.sources, name, &text).into_iter().map(Rc::from).collect();
+        let aliases = (self.language.aliases)(self.sources, name, &text);
         self.files.push(Rc::new(File {
+            aliases,
             name: name.into(),
             text,
             is_test: is_test_file,
@@ -203,9 +210,24 @@ impl<'run> Trees<'run> {
         }
     }
 
-    fn of_file(&self, name: &str, file: usize) -> Vec<FunctionId> {
+    fn of_file(&mut self, name: &str, file: usize) -> Vec<FunctionId> {
         let all = self.by_name.get(name).into_iter().flatten();
-        all.filter(|&&id| self.functions[id as usize].file == file).copied().collect()
+        let own: Vec<FunctionId> =
+            all.filter(|&&id| self.functions[id as usize].file == file).copied().collect();
+        let here = self.files[file].clone();
+        let alias = here.aliases.iter().find(|(known, _)| own.is_empty() && known == name);
+        match alias.and_then(|(_, exported)| self.load(exported)) {
+            Some(exported) => self.exported(exported),
+            None => own,
+        }
+    }
+
+    /// The function that is all that a file exports.
+    fn exported(&self, file: usize) -> Vec<FunctionId> {
+        let file = &self.files[file];
+        let definitions = file.outline.definitions.iter().zip(&file.functions);
+        let exports = definitions.filter(|(definition, _)| (self.language.is_export)(&file.text, definition));
+        exports.filter_map(|(_, function)| *function).collect()
     }
 
     /// The imports of a file and what those hand on, nearest first.

@@ -10,6 +10,8 @@ const FILES_MAX: usize = 80;
 pub const LANGUAGE: Language = Language {
     extensions: &["php"],
     imports,
+    aliases: |_, _, _| Vec::new(),
+    is_export: |_, _| false,
     is_test_file: |file| in_folder(file, &["test", "tests", "Test", "Tests"]) || file.ends_with("Test.php"),
     is_test: |_, definition, lead| {
         definition.is_function

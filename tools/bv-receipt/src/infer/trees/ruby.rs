@@ -12,6 +12,8 @@ const FILES_MAX: usize = 200;
 pub const LANGUAGE: Language = Language {
     extensions: &["rb"],
     imports,
+    aliases: |_, _, _| Vec::new(),
+    is_export: |_, _| false,
     is_test_file: |file| {
         in_folder(file, &["test", "tests", "spec", "specs"])
             || file.ends_with("_test.rb")

@@ -7,6 +7,8 @@ use crate::locate::Sources;
 pub const LANGUAGE: Language = Language {
     extensions: &["rs"],
     imports,
+    aliases: |_, _, _| Vec::new(),
+    is_export: |_, _| false,
     is_test_file: |file| {
         in_folder(file, &["tests", "benches", "examples"])
             || file.ends_with("/tests.rs")
