@@ -116,11 +116,13 @@ impl Inference {
             if self.explained.is_empty() {
                 self.explained = explained(code, left.len(), &suspects, passing.len());
             }
-            let Some(first) = suspects.first().filter(|first| first.near > 0.0) else { return };
+            let Some(first) = suspects.first() else { return };
             // Those whose failing line leads there have this cause; the others are asked again among themselves.
-            let (its, others): (Vec<usize>, Vec<usize>) = left
-                .into_iter()
-                .partition(|&nth| tracks[nth].near.get(&first.function).is_some_and(|&near| near > 0.0));
+            let leads = |nth: usize| {
+                let of = if first.near > 0.0 { &tracks[nth].near } else { &tracks[nth].ran };
+                of.get(&first.function).is_some_and(|&weight| weight > 0.0)
+            };
+            let (its, others): (Vec<usize>, Vec<usize>) = left.into_iter().partition(|&nth| leads(nth));
             for &nth in its.iter().filter(|&&nth| asking[nth]) {
                 self.by_failure.insert(all[nth].failure, inferred(code, &all[nth], first, &suspects));
             }
@@ -192,7 +194,8 @@ fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[S
         inferred: Some(true),
     };
     let mut names = Vec::new();
-    if score::margin(suspects) < SURE_MARGIN {
+    // What the failing line does not lead to is never sure.
+    if score::margin(suspects) < SURE_MARGIN || first.near <= 0.0 {
         for suspect in suspects.iter().skip(1).take(SUSPECTS_MAX) {
             let other = code.about(suspect.function);
             names.push(if other.file == about.file {
