@@ -58,6 +58,10 @@ fn of(index: usize, failure: &Failure, sources: &Sources) -> Option<Evidence> {
         .iter()
         .filter_map(|place| Some((sources.file(place)?, u32::try_from(place.line?).ok()?)))
         .collect();
+    // A name alone implicates too little.
+    if frames.is_empty() {
+        return None;
+    }
     let id = failure.id.as_deref().unwrap_or("");
     let (named_file, name) = split(id);
     let named_file = named_file

@@ -37,6 +37,8 @@ const CHANGED_LINES_MAX: usize = 2_000;
 const CAUSES_MAX: usize = 8;
 /// Names of failing tests that are looked up.
 const FAILING_NAMES_MAX: usize = 2_000;
+/// Passing tests that are followed: more of them say nothing new.
+const PASSING_MAX: usize = 300;
 /// Suspects that `--explain` lists.
 const EXPLAINED_MAX: usize = 10;
 
@@ -171,7 +173,7 @@ fn weigh_changes(code: &mut dyn Code, mut suspects: Vec<Suspect>, changes: &diff
 
 /// Whether the text of a failure implicates only a test, or a function that is there to raise.
 fn asks(code: &mut dyn Code, evidence: &Evidence) -> bool {
-    let Some((file, line)) = evidence.frames.first() else { return true };
+    let Some((file, line)) = evidence.frames.first() else { return false };
     match code.function_at(file, *line) {
         Some(function) => {
             let failing = code.failing(function, *line);
@@ -240,14 +242,13 @@ fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<
         }
     }
     let mut names: HashSet<(&str, &str)> = HashSet::new();
-    for failure in &stream.failures {
+    for failure in stream.failures.iter().take(FAILING_NAMES_MAX) {
         let (file, name) = evidence::split(failure.id.as_deref().unwrap_or(""));
         let name = plain(name);
         let of_files = files.iter().filter(|known| file.is_none_or(|file| known.ends_with(file)));
         names.extend(of_files.map(|known| (*known, name)));
     }
-    // A run with thousands of failures has no passing tests to speak of.
-    for (file, name) in names.into_iter().take(FAILING_NAMES_MAX) {
+    for (file, name) in names {
         failing.extend(code.test(file, name));
     }
     let mut passing = Vec::new();
@@ -270,7 +271,9 @@ fn passing_tests(code: &mut dyn Code, all: &[Evidence], stream: &Stream) -> Vec<
         // Fewer passed than there are: the run was stopped at its last failure.
         passing.truncate(before_the_last);
     }
-    passing
+    // Evenly, so that every part of a long file is heard.
+    let step = passing.len().div_ceil(PASSING_MAX).max(1);
+    passing.into_iter().step_by(step).collect()
 }
 
 /// A test's name without its parameters.

@@ -15,7 +15,7 @@ mod slice;
 use super::code::{About, Code, Edge, Failing, FunctionId, Target};
 use crate::locate::Sources;
 use crate::symbols::{Defined, Outline};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Lines of source that are parsed for one receipt.
@@ -69,6 +69,8 @@ struct File {
     functions: Vec<Option<FunctionId>>,
     imports: Rc<[Rc<str>]>,
     aliases: Vec<(String, String)>,
+    /// The tests that hold no other test, by what they are called.
+    tests: Vec<(String, Target)>,
 }
 
 struct Function {
@@ -85,7 +87,7 @@ pub struct Trees<'run> {
     by_file: HashMap<Rc<str>, Option<usize>>,
     texts: HashMap<Rc<str>, Option<Rc<str>>>,
     functions: Vec<Function>,
-    by_name: HashMap<Rc<str>, Vec<FunctionId>>,
+    by_name: HashMap<Rc<str>, Vec<(usize, FunctionId)>>,
     calls: HashMap<FunctionId, Rc<[Edge]>>,
     lines: usize,
 }
@@ -134,8 +136,17 @@ impl<'run> Trees<'run> {
         let file = self.files.len();
         let is_test_file = (self.language.is_test_file)(name);
         let mut functions = Vec::new();
+        let lines: Vec<&str> = text.lines().collect();
+        let mut tests = Vec::new();
+        let mut holds_tests: HashSet<usize> = HashSet::new();
+        for definition in outline.definitions.iter().filter(|definition| definition.is_test) {
+            holds_tests.extend(definition.parent);
+        }
         for (nth, definition) in outline.definitions.iter().enumerate() {
-            let is_test = self.is_test(name, &text, &outline, nth);
+            let lead =
+                lines.get(definition.lead_first.saturating_sub(1) as usize..definition.lines[0] as usize);
+            let is_test = definition.is_test
+                || (self.language.is_test)(name, definition, &lead.unwrap_or_default().join("\n"));
             if !definition.is_function && !is_test {
                 functions.push(None);
                 continue;
@@ -143,7 +154,9 @@ impl<'run> Trees<'run> {
             let id = self.functions.len() as FunctionId;
             self.functions.push(Function { file, definition: nth, is_test: is_test_file || is_test });
             if !is_test {
-                self.by_name.entry(definition.own.as_str().into()).or_default().push(id);
+                self.by_name.entry(definition.own.as_str().into()).or_default().push((file, id));
+            } else if !holds_tests.contains(&nth) {
+                tests.push((definition.name.clone(), Target { function: id, owner: None }));
             }
             functions.push(Some(id));
         }
@@ -151,6 +164,7 @@ impl<'run> Trees<'run> {
         let aliases = (self.language.aliases)(self.sources, name, &text);
         self.files.push(Rc::new(File {
             aliases,
+            tests,
             name: name.into(),
             text,
             is_test: is_test_file,
@@ -159,17 +173,6 @@ impl<'run> Trees<'run> {
             imports,
         }));
         Some(file)
-    }
-
-    /// Whether a definition is a test, or stands among tests in a file of the product.
-    fn is_test(&self, name: &str, text: &str, outline: &Outline, nth: usize) -> bool {
-        let lead = |definition: &Defined| -> String {
-            let skipped = definition.lead_first.saturating_sub(1) as usize;
-            let taken = (definition.lines[0] - definition.lead_first + 1) as usize;
-            text.lines().skip(skipped).take(taken).collect::<Vec<_>>().join("\n")
-        };
-        let definition = &outline.definitions[nth];
-        definition.is_test || (self.language.is_test)(name, definition, &lead(definition))
     }
 
     fn file_of(&self, function: FunctionId) -> Rc<File> {
@@ -212,8 +215,7 @@ impl<'run> Trees<'run> {
 
     fn of_file(&mut self, name: &str, file: usize) -> Vec<FunctionId> {
         let all = self.by_name.get(name).into_iter().flatten();
-        let own: Vec<FunctionId> =
-            all.filter(|&&id| self.functions[id as usize].file == file).copied().collect();
+        let own: Vec<FunctionId> = all.filter(|(of, _)| *of == file).map(|(_, id)| *id).collect();
         let here = self.files[file].clone();
         let alias = here.aliases.iter().find(|(known, _)| own.is_empty() && known == name);
         match alias.and_then(|(_, exported)| self.load(exported)) {
@@ -334,27 +336,13 @@ impl Code for Trees<'_> {
     }
 
     fn test(&mut self, file: &str, id: &str) -> Vec<Target> {
-        let named = self.tests_of(file).into_iter().filter(|(name, _)| is_called(id, name));
-        let best = named.max_by_key(|(name, _)| name.len());
-        best.map(|(_, target)| target).into_iter().collect()
+        let Some(file) = self.load(file) else { return Vec::new() };
+        let named = self.files[file].tests.iter().filter(|(name, _)| is_called(id, name));
+        named.max_by_key(|(name, _)| name.len()).map(|(_, target)| *target).into_iter().collect()
     }
 
     fn tests_of(&mut self, file: &str) -> Vec<(String, Target)> {
-        let Some(file) = self.load(file) else { return Vec::new() };
-        let file = self.files[file].clone();
-        let mut tests = Vec::new();
-        for (nth, (definition, function)) in file.outline.definitions.iter().zip(&file.functions).enumerate()
-        {
-            let Some(function) = *function else { continue };
-            let is_test = self.is_test(&file.name, &file.text, &file.outline, nth);
-            // A block around tests is none itself.
-            let holds_tests =
-                file.outline.definitions.iter().any(|inner| inner.parent == Some(nth) && inner.is_test);
-            if is_test && !holds_tests {
-                tests.push((definition.name.clone(), Target { function, owner: None }));
-            }
-        }
-        tests
+        self.load(file).map(|file| self.files[file].tests.clone()).unwrap_or_default()
     }
 
     fn setup(&mut self, _: Target) -> Vec<Edge> {
