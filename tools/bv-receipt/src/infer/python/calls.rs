@@ -3,9 +3,10 @@
 //! A mention counts like a call: a function that is handed on is called by someone. Where the receiver is not
 //! known, methods of that name share one call between them.
 
-use super::ast::{ExprId, Kind, Op, Piece, StmtKind, Tree};
+use super::ast::{ExprId, Kind, Op, StmtKind, Tree};
+use super::operators::{BUILTINS, CHECKS, COMMON, LIBRARY, comparison_methods, methods_of, operator_method};
 use super::uses::{self, Use};
-use super::{ClassId, ModuleId, Origin, Python, Scope, Value};
+use super::{ClassId, ModuleId, Python, Scope, Value};
 use crate::infer::code::{Edge, FunctionId, Target};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -28,141 +29,6 @@ const ARGUMENTS_MAX: u32 = 4;
 
 /// What a call at import weighs for the functions of the module.
 const AT_IMPORT: f32 = 0.15;
-
-/// Built-in functions and the methods that they call.
-const BUILTINS: &[(&str, &[&str])] = &[
-    ("len", &["__len__"]),
-    ("repr", &["__repr__"]),
-    ("str", &["__str__", "__repr__"]),
-    ("hash", &["__hash__"]),
-    ("bool", &["__bool__", "__len__"]),
-    ("iter", &["__iter__"]),
-    ("list", &["__iter__", "__len__"]),
-    ("tuple", &["__iter__"]),
-    ("set", &["__iter__"]),
-    ("sorted", &["__iter__", "__lt__"]),
-    ("next", &["__next__"]),
-    ("reversed", &["__reversed__"]),
-    ("abs", &["__abs__"]),
-    ("int", &["__int__"]),
-    ("float", &["__float__"]),
-    ("dict", &["__iter__", "__getitem__", "keys"]),
-    ("sum", &["__add__", "__radd__"]),
-    ("max", &["__lt__", "__gt__", "__iter__"]),
-    ("min", &["__lt__", "__iter__"]),
-    ("format", &["__format__"]),
-    ("bytes", &["__bytes__"]),
-    ("enumerate", &["__iter__"]),
-    ("zip", &["__iter__"]),
-    ("map", &["__iter__"]),
-    ("round", &["__round__"]),
-    ("divmod", &["__divmod__"]),
-];
-
-/// Functions of the standard library and the methods that they call on their first argument.
-const LIBRARY: &[(&str, &[&str])] = &[
-    ("signature", &["__signature__"]),
-    ("deepcopy", &["__deepcopy__", "__reduce__"]),
-    ("copy", &["__copy__", "__reduce__"]),
-    ("dumps", &["__reduce__", "__getstate__"]),
-];
-
-/// Checks of `unittest` and the methods that they call on what they are given.
-const CHECKS: &[(&str, &[&str])] = &[
-    ("assertEqual", &["__eq__"]),
-    ("assertEquals", &["__eq__"]),
-    ("assertNotEqual", &["__ne__"]),
-    ("assertIn", &["__contains__"]),
-    ("assertNotIn", &["__contains__"]),
-    ("assertTrue", &["__bool__"]),
-    ("assertFalse", &["__bool__"]),
-    ("assertLess", &["__lt__"]),
-    ("assertGreater", &["__gt__"]),
-    ("assertLessEqual", &["__le__"]),
-    ("assertGreaterEqual", &["__ge__"]),
-    ("assertSequenceEqual", &["__eq__"]),
-    ("assertDictEqual", &["__eq__"]),
-    ("assertListEqual", &["__eq__"]),
-];
-
-/// Method names of built-in types: on an unknown receiver they say little.
-const COMMON: &[&str] = &[
-    "get",
-    "set",
-    "add",
-    "append",
-    "extend",
-    "pop",
-    "keys",
-    "values",
-    "items",
-    "update",
-    "join",
-    "split",
-    "strip",
-    "format",
-    "encode",
-    "decode",
-    "read",
-    "write",
-    "close",
-    "open",
-    "copy",
-    "index",
-    "count",
-    "sort",
-    "insert",
-    "remove",
-    "clear",
-    "lower",
-    "upper",
-    "replace",
-    "startswith",
-    "endswith",
-    "find",
-    "group",
-    "match",
-    "search",
-    "sub",
-];
-
-fn methods_of(table: &[(&str, &'static [&'static str])], name: &str) -> Option<&'static [&'static str]> {
-    table.iter().find(|(known, _)| *known == name).map(|(_, methods)| *methods)
-}
-
-/// The method of an operator; `None` for those that call none.
-pub fn operator_method(op: Op, reflected: bool) -> Option<String> {
-    let name = match op {
-        Op::Add => "add",
-        Op::Sub => "sub",
-        Op::Mul => "mul",
-        Op::TrueDiv => "truediv",
-        Op::FloorDiv => "floordiv",
-        Op::Mod => "mod",
-        Op::Pow => "pow",
-        Op::MatMul => "matmul",
-        Op::LShift => "lshift",
-        Op::RShift => "rshift",
-        Op::Or => "or",
-        Op::And => "and",
-        Op::Xor => "xor",
-        _ => return None,
-    };
-    Some(format!("__{}{name}__", if reflected { "r" } else { "" }))
-}
-
-fn comparison_methods(op: Op) -> &'static [&'static str] {
-    match op {
-        Op::Eq => &["__eq__"],
-        Op::Ne => &["__ne__", "__eq__"],
-        Op::Lt => &["__lt__", "__gt__"],
-        Op::Le => &["__le__", "__ge__"],
-        Op::Gt => &["__gt__", "__lt__"],
-        Op::Ge => &["__ge__", "__le__"],
-        Op::In => &["__contains__", "__iter__"],
-        _ => &[],
-    }
-}
 
 impl Python<'_> {
     /// Everything that a function leads to, the surest edge of each line.
@@ -336,10 +202,11 @@ fn surest(edges: Vec<Edge>) -> Vec<Edge> {
     kept
 }
 
-struct Finding<'a, 'run> {
-    python: &'a mut Python<'run>,
-    tree: &'a Tree,
-    scope: Scope,
+/// Edges while they are found.
+pub struct Finding<'a, 'run> {
+    pub(super) python: &'a mut Python<'run>,
+    pub(super) tree: &'a Tree,
+    pub(super) scope: Scope,
     depth: u32,
     edges: Vec<Edge>,
 }
@@ -376,7 +243,7 @@ impl Finding<'_, '_> {
         self.tree.expr(expr).line
     }
 
-    fn push(&mut self, function: FunctionId, owner: Option<ClassId>, weight: f32, line: u32) {
+    pub(super) fn push(&mut self, function: FunctionId, owner: Option<ClassId>, weight: f32, line: u32) {
         self.edges.push(Edge { to: Target { function, owner }, weight, line });
     }
 
@@ -567,92 +434,6 @@ impl Finding<'_, '_> {
         }
     }
 
-    /// `getattr(self, "visit_" + kind)`: every method whose name fits.
-    fn computed(&mut self, object: ExprId, name: ExprId, line: u32) {
-        let Some(pattern) = self.pattern(name, self.scope, 0).filter(|pattern| !pattern.is_empty()) else {
-            return;
-        };
-        for value in self.python.types(object, self.scope, 0) {
-            let (Value::Instance(class) | Value::Class(class)) = value else { continue };
-            let mut line_of = self.python.line_of(class);
-            line_of.extend(self.python.below(class));
-            let mut fitting: Vec<(Rc<str>, FunctionId)> = Vec::new();
-            for class in line_of {
-                for &method in &self.python.class(class).order {
-                    let name = &self.python.function(method).name;
-                    if fits(&pattern, name) && !fitting.iter().any(|(known, _)| known == name) {
-                        fitting.push((name.clone(), method));
-                    }
-                }
-            }
-            let weight = if fitting.len() < 3 { 0.9 } else { 0.6 };
-            for (_, method) in fitting {
-                self.push(method, Some(class), weight, line);
-            }
-        }
-    }
-
-    /// The fixed parts of a computed name; what stands between them is open. `None` where nothing is fixed.
-    fn pattern(&mut self, expr: ExprId, scope: Scope, depth: u32) -> Option<Vec<String>> {
-        const DEPTH_MAX: u32 = 6;
-        if depth > DEPTH_MAX {
-            return None;
-        }
-        let tree = self.tree;
-        let split = |text: &str, marks: &[&str]| {
-            let mut text = text.to_owned();
-            marks.iter().for_each(|mark| text = text.replace(mark, "\0"));
-            text.split('\0').map(str::to_owned).collect::<Vec<_>>()
-        };
-        let parts = match &tree.expr(expr).kind {
-            Kind::Text(span) => vec![tree.name(*span).to_owned()],
-            Kind::Binary(Op::Mod, format, _) => match tree.expr(*format).kind {
-                Kind::Text(span) => split(tree.name(span), &["%s", "%d", "%r"]),
-                _ => return None,
-            },
-            Kind::Binary(Op::Add, left, right) => {
-                let open = || vec![String::new(), String::new()];
-                let mut parts = self.pattern(*left, scope, depth + 1).unwrap_or_else(open);
-                let mut after = self.pattern(*right, scope, depth + 1).unwrap_or_else(open).into_iter();
-                if let (Some(last), Some(first)) = (parts.last_mut(), after.next()) {
-                    last.push_str(&first);
-                }
-                parts.extend(after);
-                parts
-            }
-            Kind::Format(pieces) => {
-                let mut parts = vec![String::new()];
-                for piece in pieces {
-                    match (piece, parts.last_mut()) {
-                        (Piece::Text(span), Some(last)) => last.push_str(tree.name(*span)),
-                        _ => parts.push(String::new()),
-                    }
-                }
-                parts
-            }
-            Kind::Call { callee, .. } => match tree.expr(*callee).kind {
-                Kind::Attribute(format, name) if tree.name(name) == "format" => {
-                    match tree.expr(format).kind {
-                        Kind::Text(span) => split(tree.name(span), &["{}", "{0}", "{!s}"]),
-                        _ => return None,
-                    }
-                }
-                _ => return None,
-            },
-            Kind::Name(span) => {
-                let locals = self.python.locals(scope.function?);
-                let origins = locals.get(tree.name(*span))?;
-                let values = origins.iter().filter_map(|origin| match *origin {
-                    Origin::Value(value) if value != expr => Some(value),
-                    _ => None,
-                });
-                return values.into_iter().find_map(|value| self.pattern(value, scope, depth + 1));
-            }
-            _ => return None,
-        };
-        parts.iter().any(|part| !part.is_empty()).then_some(parts)
-    }
-
     /// The first of these methods that the value of an expression has; whether it is an instance of ours.
     fn called_on(&mut self, expr: ExprId, names: &[&str], line: u32, weight: f32) -> bool {
         let mut is_ours = false;
@@ -738,21 +519,4 @@ impl Finding<'_, '_> {
             }
         }
     }
-}
-
-/// Whether a name has the fixed parts in their order, with something between them.
-fn fits(parts: &[String], name: &str) -> bool {
-    let [first, middle @ .., last] = parts else { return parts.first().is_some_and(|only| only == name) };
-    let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };
-    for part in middle {
-        let Some(at) = rest
-            .char_indices()
-            .skip(1)
-            .find_map(|(at, _)| rest[at..].starts_with(part.as_str()).then_some(at))
-        else {
-            return false;
-        };
-        rest = &rest[at + part.len()..];
-    }
-    rest.len() > last.len() && rest.ends_with(last.as_str())
 }

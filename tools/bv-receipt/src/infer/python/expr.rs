@@ -14,6 +14,9 @@ pub struct Stop;
 
 pub type Parsed<T> = Result<T, Stop>;
 
+/// The arguments of a call, those without a keyword first.
+pub type Arguments = (Vec<ExprId>, Vec<(Option<Span>, ExprId)>);
+
 /// Reads tokens and gathers expressions.
 pub struct Parser<'text> {
     pub text: &'text str,
@@ -309,7 +312,7 @@ impl<'text> Parser<'text> {
     }
 
     /// The arguments of a call, after its parenthesis.
-    pub fn arguments(&mut self) -> Parsed<(Vec<ExprId>, Vec<(Option<Span>, ExprId)>)> {
+    pub fn arguments(&mut self) -> Parsed<Arguments> {
         let (mut args, mut keywords) = (Vec::new(), Vec::new());
         while !self.take(")") {
             let line = self.token().line;

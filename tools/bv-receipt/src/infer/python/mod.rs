@@ -6,10 +6,12 @@
 
 mod ast;
 mod calls;
+mod computed;
 mod expr;
 mod lex;
 mod load;
 mod names;
+mod operators;
 mod parse;
 mod slice;
 mod tests_of;
@@ -28,6 +30,12 @@ use uses::Use;
 const LINES_MAX: usize = 20_000;
 /// Steps of type resolution for one receipt.
 const STEPS_MAX: u32 = 400_000;
+
+/// What methods assign to attributes of `self`: the method, the value or, where there is none, the annotation, and
+/// whether it is one.
+type Assigned = HashMap<Rc<str>, Vec<(FunctionId, ExprId, bool)>>;
+/// Where the values of a function's names come from.
+type Locals = HashMap<Rc<str>, Vec<Origin>>;
 
 type ModuleId = u32;
 type ClassId = u32;
@@ -113,7 +121,7 @@ struct Class {
     bases: Option<Vec<ClassId>>,
     subclasses: Vec<ClassId>,
     /// `self.x = value` in its methods.
-    assigned: Option<Rc<HashMap<Rc<str>, Vec<(FunctionId, ExprId, bool)>>>>,
+    assigned: Option<Rc<Assigned>>,
 }
 
 /// Where a local name's values come from.
@@ -147,7 +155,7 @@ pub struct Python<'run> {
     of_variables: HashMap<(ModuleId, ExprId), Rc<[Edge]>>,
     at_import: HashMap<ModuleId, Rc<[Edge]>>,
     returns: HashMap<(FunctionId, Option<ClassId>), Rc<[Value]>>,
-    locals: HashMap<FunctionId, Rc<HashMap<Rc<str>, Vec<Origin>>>>,
+    locals: HashMap<FunctionId, Rc<Locals>>,
     uses: HashMap<FunctionId, Rc<[Use]>>,
     near: HashMap<ModuleId, Rc<HashSet<ModuleId>>>,
     raised: HashMap<FunctionId, Rc<[Raised]>>,

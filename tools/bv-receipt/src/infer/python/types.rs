@@ -5,10 +5,9 @@
 
 use super::STEPS_MAX;
 use super::ast::{ExprId, Kind, Stmt, StmtKind};
-use super::calls::operator_method;
-use super::{ClassId, Entry, Origin, Python, Scope, Value};
+use super::operators::operator_method;
+use super::{Assigned, ClassId, Entry, Locals, Origin, Python, Scope, Value};
 use crate::infer::code::FunctionId;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Resolutions inside each other.
@@ -145,7 +144,7 @@ impl Python<'_> {
         &mut self,
         function: FunctionId,
         name: &str,
-        locals: &HashMap<Rc<str>, Vec<Origin>>,
+        locals: &Locals,
         is_param: bool,
         scope: Scope,
         depth: u32,
@@ -502,11 +501,11 @@ impl Python<'_> {
     }
 
     /// What the methods of a class assign to attributes of `self`.
-    fn assigned(&mut self, class: ClassId) -> Rc<HashMap<Rc<str>, Vec<(FunctionId, ExprId, bool)>>> {
+    fn assigned(&mut self, class: ClassId) -> Rc<Assigned> {
         if let Some(known) = &self.class(class).assigned {
             return known.clone();
         }
-        let mut all: HashMap<Rc<str>, Vec<(FunctionId, ExprId, bool)>> = HashMap::new();
+        let mut all = Assigned::new();
         let module = self.module(self.class(class).module);
         for function in self.class(class).order.clone() {
             let Some(first) = self.function(function).params.first().cloned() else { continue };

@@ -4,9 +4,8 @@
 //! recursion over expressions: how long a chain of operators is, is up to whoever wrote it.
 
 use super::ast::{Clause, Expr, ExprId, Kind, Op, Piece, Stmt, StmtKind, Tree};
-use super::{Origin, Python};
+use super::{Locals, Origin, Python};
 use crate::infer::code::FunctionId;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Expressions of one body or one module variable that are looked at.
@@ -194,14 +193,14 @@ impl Python<'_> {
     }
 
     /// Where the values of a function's names come from.
-    pub(super) fn locals(&mut self, function: FunctionId) -> Rc<HashMap<Rc<str>, Vec<Origin>>> {
+    pub(super) fn locals(&mut self, function: FunctionId) -> Rc<Locals> {
         if let Some(known) = self.locals.get(&function) {
             return known.clone();
         }
         let module = self.module(self.function(function).module);
         let tree = &module.tree;
         let def = &tree.defs[self.function(function).def as usize];
-        let mut locals = Locals { tree, all: HashMap::new() };
+        let mut locals = Binding { tree, all: Locals::new() };
         for param in &def.params {
             if let Some(annotation) = param.annotation {
                 locals.add(tree.name(param.name), Origin::Annotation(annotation));
@@ -238,12 +237,12 @@ impl Python<'_> {
     }
 }
 
-struct Locals<'tree> {
+struct Binding<'tree> {
     tree: &'tree Tree,
-    all: HashMap<Rc<str>, Vec<Origin>>,
+    all: Locals,
 }
 
-impl Locals<'_> {
+impl Binding<'_> {
     fn add(&mut self, name: &str, origin: Origin) {
         self.all.entry(name.into()).or_default().push(origin);
     }
