@@ -8,7 +8,7 @@
 
 use crate::case::Case;
 use regex::Regex;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
 /// One thing that is not as it should be: what is measured, and the two sides.
