@@ -8,7 +8,7 @@
 
 use crate::case::Case;
 use regex::Regex;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
 /// One thing that is not as it should be: what is measured, and the two sides.
@@ -63,9 +63,12 @@ pub fn receipt_misses(case: &Case, receipt: &Value, code: u8, with_exit: bool) -
     misses
 }
 
-/// The receipt's place is that of a true failure.
+/// The receipt's place is that of a true failure; where it is inferred, the printed one beside it is.
 fn receipt_place(case: &Case, receipt: &Value) -> Option<Miss> {
-    let location = &receipt["ast_location"];
+    let asserted_at = receipt["asserted_at"].as_str().and_then(|at| at.rsplit_once(':'));
+    let printed = asserted_at.map(|(file, line)| json!({"file": file, "line": line.parse::<u64>().ok()}));
+    let is_inferred = receipt["ast_location"]["inferred"] == true;
+    let location = &printed.filter(|_| is_inferred).unwrap_or_else(|| receipt["ast_location"].clone());
     let places: Vec<&Value> =
         failures(&case.expect)
             .map(|f| {

@@ -1,5 +1,6 @@
 //! The tests of the whole, one binary.
 
+mod cause;
 mod fixtures;
 mod fuzzed;
 #[cfg(unix)]

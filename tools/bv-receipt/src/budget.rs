@@ -3,7 +3,8 @@
 //! In comes a receipt of any length, out goes one whose JSON is within the bound. The steps below are
 //! taken in their order until it fits. The first are those of the contract: what matters least is dropped,
 //! then long strings are cut to `head…tail`, 12 bytes of each kept at least. `status`, `failures`, numbers, the
-//! file and the line are never touched by them. A bound of 160 bytes can still be too small for what is left (a
+//! file and the line are never touched by them. The printed place and the first suspect outlast the strings:
+//! without them an inferred place could not be checked, and an unsure one would look sure. A bound of 160 bytes can still be too small for what is left (a
 //! path of 5,000 bytes, forty inputs): the last steps drop whole fields, and at the very end keep the tails
 //! of the rule's id and of the file, so that the bound holds for every receipt.
 
@@ -51,13 +52,12 @@ fn bytes(receipt: &Receipt) -> usize {
 const STEPS: &[fn(&mut Receipt, usize)] = &[
     |receipt, _| receipt.attempt = None,
     |receipt, _| receipt.state = None,
-    |receipt, _| receipt.suspects.clear(),
+    |receipt, _| receipt.suspects.truncate(1),
     |receipt, _| receipt.distinct = None,
     |receipt, _| receipt.trace = None,
     cut_reason,
     |receipt, _| receipt.reason = None,
     |receipt, _| receipt.skipped = None,
-    |receipt, _| receipt.asserted_at = None,
     |receipt, _| receipt.vector_index = None,
     |receipt, _| receipt.test_id = None,
     |receipt, max| cut_text(receipt, max, |receipt| receipt.exception_msg.as_mut()),
@@ -65,6 +65,8 @@ const STEPS: &[fn(&mut Receipt, usize)] = &[
     cut_counterexample,
     |receipt, max| cut_id(receipt, max, cut::PIECE_BYTES_MIN),
     |receipt, max| cut_text(receipt, max, |receipt| receipt.ast_location.as_mut()?.symbol.as_mut()),
+    |receipt, _| receipt.asserted_at = None,
+    |receipt, _| receipt.suspects.clear(),
     // From here on the last resort.
     |receipt, max| cut_text(receipt, max, |receipt| receipt.exception_type.as_mut()),
     drop_inputs,

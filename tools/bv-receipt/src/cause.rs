@@ -3,7 +3,7 @@
 //! In come the failures in the order of the stream, out go their causes, the one to show first. The
 //! same cause have: vectors that break the same rule of a gate; findings of the same code and wording;
 //! errors of the same type at the same place below the test; errors of the same type and wording raised
-//! at the tests themselves; failed checks at the same place. Wordings are compared with numbers, addresses
+//! at the tests themselves; failed checks at the same place; what one function, inferred without doubt, is behind. Wordings are compared with numbers, addresses
 //! and quoted values taken out. Nothing is guessed about failures that share none of this.
 
 use bv_schemas::{Failure, Kind};
@@ -31,11 +31,30 @@ pub fn causes(failures: &[Failure]) -> Vec<Cause> {
         });
         causes[nth].failures += 1;
     }
+    sort(&mut causes, failures);
+    causes
+}
+
+/// The causes of `failures` where it is known of some that one function is behind them: `function` gives it by
+/// the index of a failure.
+pub fn causes_by(failures: &[Failure], function: impl Fn(usize) -> Option<u32>) -> Vec<Cause> {
+    let mut of_function: HashMap<u32, usize> = HashMap::new();
+    let mut merged: Vec<Cause> = Vec::new();
+    for cause in causes(failures) {
+        match function(cause.first).map(|function| *of_function.entry(function).or_insert(merged.len())) {
+            Some(known) if known < merged.len() => merged[known].failures += cause.failures,
+            _ => merged.push(cause),
+        }
+    }
+    sort(&mut merged, failures);
+    merged
+}
+
+fn sort(causes: &mut [Cause], failures: &[Failure]) {
     causes.sort_by_key(|cause| {
         let shown = &failures[cause.first];
         (!is_load_error(shown.kind), Reverse(cause.failures), Reverse(facts(shown)), cause.first)
     });
-    causes
 }
 
 /// How much a failure tells: name, place, both sides, type, inputs.

@@ -3,7 +3,8 @@
 //! In comes a stream that was read, out go receipts of any length. The words of a log become values here, never
 //! keys, but for the names of inputs inside `minimal_counterexample`.
 
-use crate::cause::{self, Cause, causes};
+use crate::cause::{self, Cause, causes_by};
+use crate::infer::Inference;
 use crate::locate::Sources;
 use crate::read::Stream;
 use crate::rules::Rules;
@@ -18,13 +19,15 @@ pub struct Composer<'run> {
     pub rules: &'run Rules,
     /// The sources under the root.
     pub sources: &'run Sources,
+    /// What the failures' texts do not say.
+    pub inference: &'run Inference,
 }
 
 impl Composer<'_> {
     /// The receipt of the whole run.
     pub fn whole(&self) -> Receipt {
         let verdict = verdict(self.stream);
-        let causes = causes(&self.stream.failures);
+        let causes = self.causes();
         let mut receipt = self.receipt(&verdict, causes.first());
         if verdict != Verdict::Passed {
             let named = self.stream.seen;
@@ -40,7 +43,7 @@ impl Composer<'_> {
 
     /// One receipt for each cause; that of the whole run where no failure is named.
     pub fn each_cause(&self) -> Vec<Receipt> {
-        self.each(&causes(&self.stream.failures))
+        self.each(&self.causes())
     }
 
     /// One receipt for each failure, in the order of the stream; that of the whole run where none is named.
@@ -61,6 +64,10 @@ impl Composer<'_> {
         causes.iter().map(one).collect()
     }
 
+    fn causes(&self) -> Vec<Cause> {
+        causes_by(&self.stream.failures, |index| self.inference.for_failure(index)?.cause)
+    }
+
     fn receipt(&self, verdict: &Verdict, cause: Option<&Cause>) -> Receipt {
         let failure = cause.and_then(|cause| self.stream.failures.get(cause.first));
         let mut receipt = match verdict {
@@ -68,8 +75,22 @@ impl Composer<'_> {
             Verdict::Failed => failure.map_or_else(|| self.unnamed(), |failure| self.failed(failure)),
             Verdict::Refused { rule, reason } => self.refused(rule, reason, failure),
         };
+        if let Some(cause) = cause {
+            self.infer(&mut receipt, cause);
+        }
         receipt.trace = self.stream.end.as_ref().and_then(|end| end.trace.clone());
         receipt
+    }
+
+    /// Puts the inferred place where the printed one is only a test's.
+    fn infer(&self, receipt: &mut Receipt, cause: &Cause) {
+        let Some(inferred) = self.inference.for_failure(cause.first) else { return };
+        let printed = receipt.ast_location.replace(inferred.location.clone());
+        receipt.asserted_at = printed.map(|at| match at.line {
+            Some(line) => format!("{}:{line}", at.file),
+            None => at.file,
+        });
+        receipt.suspects.clone_from(&inferred.suspects);
     }
 
     fn passed(&self) -> Receipt {

@@ -2,13 +2,14 @@
 //!
 //! In comes the stream of bv-parse, bv-gate or bv-gpu, or any bytes at all; out goes one line of JSON,
 //! whatever came in. Beyond its input it reads the source files under `--root` that the failures name,
-//! and the file of `--rules`; it reads no clock and no environment and starts no process. The same
-//! stream over the same sources gives the same bytes.
+//! and the file of `--rules`; where a broken function is to be inferred it may ask git what changed. It reads no clock and no
+//! environment. The same stream over the same sources gives the same bytes.
 
 mod budget;
 mod cause;
 mod compose;
 mod cut;
+mod infer;
 mod locate;
 mod pretty;
 #[cfg(test)]
@@ -45,6 +46,15 @@ pub struct Args {
     /// rule that matches is the `failed_rule_id`. "invariant" may hold its wording.
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
+    /// Say on standard error which functions were suspected, and why
+    #[arg(long)]
+    pub explain: bool,
+    /// Revision that the work tree is compared with, to suspect what changed first
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    pub since: String,
+    /// Do not ask git what changed
+    #[arg(long)]
+    pub no_diff: bool,
     /// Exit with 0 whatever the verdict, for callers that only read the receipt
     #[arg(long)]
     pub exit_zero: bool,
@@ -77,7 +87,13 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
         eprintln!("bv-receipt: {held} of {} failure records looked at, all of them counted", stream.seen);
     }
     let sources = locate::Sources::under(&args.root);
-    let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources };
+    let changed = infer::Changed { root: &args.root, since: &args.since };
+    let inference = infer::Inference::of(&stream, &sources, Some(changed).filter(|_| !args.no_diff));
+    if args.explain {
+        eprint!("{}", inference.explained());
+    }
+    let composer =
+        compose::Composer { stream: &stream, rules: &rules, sources: &sources, inference: &inference };
     let receipts = match args.each {
         None => vec![composer.whole()],
         Some(Each::Cause) => composer.each_cause(),

@@ -20,6 +20,8 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 const ENTRIES_MAX: usize = 100_000;
 /// Files of one name that are read to see which of them has the printed function.
 const NAMESAKES_MAX: usize = 16;
+/// Entries of one folder that are looked at when its files are asked for.
+const FOLDER_ENTRIES_MAX: usize = 2_000;
 /// Files kept in memory at a time.
 const FILES_HELD_MAX: usize = 64;
 
@@ -34,8 +36,16 @@ pub struct Sources {
 }
 
 struct Source {
+    text: Rc<str>,
     lines: u64,
-    symbols: Option<Symbols>,
+    /// Looked for when a symbol is asked for: most files are only read.
+    symbols: OnceCell<Option<Symbols>>,
+}
+
+impl Source {
+    fn symbols(&self, file: &str) -> Option<&Symbols> {
+        self.symbols.get_or_init(|| Symbols::of(file, &self.text)).as_ref()
+    }
 }
 
 impl Sources {
@@ -56,7 +66,7 @@ impl Sources {
         // A closure has no name that a person could look for; module level has no symbol.
         let plain = place.function.as_deref().and_then(|printed| plain_name(&file, printed));
         let at_module_level = place.function.as_deref().is_some_and(is_module_level);
-        let symbols = source.as_ref().and_then(|source| source.symbols.as_ref()).filter(|_| !at_module_level);
+        let symbols = source.as_ref().filter(|_| !at_module_level).and_then(|source| source.symbols(&file));
         let known_line =
             place.line.filter(|&line| source.as_ref().is_some_and(|source| line <= source.lines));
         let found = symbols.and_then(|symbols| symbol(symbols, known_line, plain));
@@ -70,6 +80,46 @@ impl Sources {
         let printed = place.function.clone().filter(|_| plain.is_some());
         let symbol = found.map(|found| found.name).or(printed);
         Some(Location { file, symbol, lines, line: place.line, inferred: None })
+    }
+
+    /// The file of a place, relative to the root; `None` where there is no such file.
+    pub fn file(&self, place: &Place) -> Option<String> {
+        let (file, source) = self.find(place.file.as_deref()?, place);
+        source.map(|_| file)
+    }
+
+    /// The text of a file by its path relative to the root.
+    pub fn text(&self, file: &str) -> Option<Rc<str>> {
+        self.source(file).map(|source| source.text.clone())
+    }
+
+    /// The regular files of a folder, by path relative to the root, in the order of their names.
+    pub fn folder(&self, folder: &str) -> Vec<String> {
+        self.entries(folder, false)
+    }
+
+    /// The folders of a folder, without those that tools put there.
+    pub fn folders(&self, folder: &str) -> Vec<String> {
+        self.entries(folder, true)
+    }
+
+    fn entries(&self, folder: &str, folders: bool) -> Vec<String> {
+        let Some(root) = self.root.as_ref() else { return Vec::new() };
+        let Some(path) = root.join(folder).canonicalize().ok().filter(|path| path.starts_with(root)) else {
+            return Vec::new();
+        };
+        let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+        let mut found = Vec::new();
+        for entry in entries.flatten().take(FOLDER_ENTRIES_MAX) {
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+            let is_asked_for =
+                entry.file_type().is_ok_and(|kind| if folders { kind.is_dir() } else { kind.is_file() });
+            if is_asked_for && !(folders && is_skipped(&name)) {
+                found.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+            }
+        }
+        found.sort();
+        found
     }
 
     /// The file's path relative to the root and its text; the path as printed where there is no such file.
@@ -147,7 +197,7 @@ impl Sources {
         }
         let mut holding = candidates.into_iter().filter(|file| {
             let source = self.source(file);
-            let symbols = source.as_ref().and_then(|source| source.symbols.as_ref());
+            let symbols = source.as_ref().and_then(|source| source.symbols(file));
             let plain = plain_name(file, printed);
             plain.is_some() && symbols.is_some_and(|symbols| symbols.at(line, plain).is_some())
         });
@@ -162,7 +212,11 @@ impl Sources {
             return known.clone();
         }
         let source = self.path(file).and_then(|path| read(&path)).map(|text| {
-            Rc::new(Source { lines: text.lines().count() as u64, symbols: Symbols::of(file, &text) })
+            Rc::new(Source {
+                lines: text.lines().count() as u64,
+                text: text.into(),
+                symbols: OnceCell::new(),
+            })
         });
         let mut held = self.read.borrow_mut();
         if held.len() >= FILES_HELD_MAX {
@@ -259,7 +313,8 @@ fn files(root: &Path) -> Option<Vec<String>> {
 }
 
 fn is_skipped(folder: &str) -> bool {
-    folder.starts_with('.') || matches!(folder, "node_modules" | "__pycache__" | "site-packages" | "venv")
+    folder.starts_with('.')
+        || matches!(folder, "node_modules" | "__pycache__" | "site-packages" | "target" | "venv")
 }
 
 fn read(path: &Path) -> Option<String> {

@@ -7,7 +7,17 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
 fn args(max_bytes: usize) -> Args {
-    Args { root: PathBuf::from("src"), max_bytes, each: None, rules: None, exit_zero: false, pretty: false }
+    Args {
+        root: PathBuf::from("src"),
+        max_bytes,
+        each: None,
+        rules: None,
+        explain: false,
+        since: "HEAD".into(),
+        no_diff: true,
+        exit_zero: false,
+        pretty: false,
+    }
 }
 
 fn text() -> impl Strategy<Value = String> {

@@ -3,11 +3,12 @@
 //! In comes NDJSON, or what should be; out go the failures, cleaned of what must not reach a receipt, the
 //! verdict of the `end` record, and what is wrong with the framing. A record of type `failure` with
 //! a field of the wrong type is still a failure; that field is left out. Records of other types, and
-//! the fields that no receipt shows (`frames`, `also`, `span`), are left alone.
+//! the fields that no receipt needs (`also`, `span`), are left alone.
 
 use crate::{budget, cut, redact};
 use bv_schemas::{Counts, Failure, Outcome, Place, State, ndjson};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use std::io::{self, BufRead};
 
 /// Failures kept for grouping and showing; the rest are counted.
@@ -20,6 +21,8 @@ const HELD_BYTES_MAX: usize = 32 << 20;
 const TEXT_BYTES_FULL: usize = 256;
 /// Inputs of one counterexample that are kept.
 const INPUTS_MAX: usize = 256;
+/// Names of passed tests that are kept.
+const PASSED_MAX: usize = 50_000;
 /// Lines and counts of lines above this are no line numbers.
 const LINE_MAX: u64 = u32::MAX as u64;
 
@@ -30,6 +33,8 @@ pub struct Stream {
     pub failures: Vec<Failure>,
     /// How many failure records there were, those not kept and those not readable included.
     pub seen: u64,
+    /// The tests that passed, where the stream names them, without their parameters in brackets.
+    pub passed: HashSet<String>,
     /// The verdict, where a readable `end` record stands in the stream.
     pub end: Option<End>,
     /// What is wrong with the framing.
@@ -108,6 +113,7 @@ impl Reading {
         match kind.as_str() {
             "failure" => self.failure(record),
             "end" => self.end(record),
+            "test" => self.test(record),
             _ => {}
         }
     }
@@ -128,6 +134,16 @@ impl Reading {
                 Texts { bytes_max: if full { TEXT_BYTES_FULL } else { TEXT_BYTES_MAX }, held_bytes: 0 };
             self.stream.failures.push(texts.failure(record));
             self.held_bytes += texts.held_bytes;
+        }
+    }
+
+    /// Of the tests that did not fail only the passed ones are evidence of anything.
+    fn test(&mut self, mut record: Map<String, Value>) {
+        let passed = string(&mut record, "outcome").is_some_and(|outcome| outcome == "passed");
+        let id = string(&mut record, "id").filter(|id| passed && id.len() <= TEXT_BYTES_FULL);
+        if let Some(id) = id.filter(|_| self.stream.passed.len() < PASSED_MAX) {
+            let plain = id.split('[').next().unwrap_or(&id);
+            self.stream.passed.insert(plain.to_owned());
         }
     }
 
@@ -221,6 +237,7 @@ impl Texts {
             counterexample: self.counterexample(record),
             test: self.place(record, "test"),
             fault: self.place(record, "fault"),
+            frames: self.frames(record),
             rule: self.text(record, "rule"),
             vector_index: typed(record, "vector_index"),
             adapter: self.text(record, "adapter"),
@@ -276,8 +293,21 @@ impl Texts {
         (!kept.is_empty()).then_some(kept)
     }
 
+    fn frames(&mut self, record: &mut Map<String, Value>) -> Vec<Place> {
+        let Some(Value::Array(frames)) = record.swap_remove("frames") else { return Vec::new() };
+        let frames =
+            frames.into_iter().take(bv_schemas::record::FRAMES_MAX).filter_map(|frame| match frame {
+                Value::Object(frame) => self.place_of(frame),
+                _ => None,
+            });
+        frames.collect()
+    }
+
     fn place(&mut self, record: &mut Map<String, Value>, name: &str) -> Option<Place> {
-        let mut place = object(record, name);
+        self.place_of(object(record, name))
+    }
+
+    fn place_of(&mut self, mut place: Map<String, Value>) -> Option<Place> {
         let place = Place {
             file: self.text(&mut place, "file"),
             line: typed(&mut place, "line").filter(|line| (1..=LINE_MAX).contains(line)),

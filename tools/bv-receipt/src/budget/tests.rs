@@ -126,12 +126,11 @@ fn fates(before: &Receipt, after: &Receipt) -> Vec<(&'static str, Fate)> {
     vec![
         ("attempt", dropped(&before.attempt, &after.attempt, &None)),
         ("state", dropped(&before.state, &after.state, &None)),
-        ("suspects", dropped(&before.suspects, &after.suspects, &Vec::new())),
+        ("suspects", further_suspects(before, after)),
         ("distinct", dropped(&before.distinct, &after.distinct, &None)),
         ("trace", dropped(&before.trace, &after.trace, &None)),
         ("reason", dropped(&before.reason, &after.reason, &None)),
         ("skipped", dropped(&before.skipped, &after.skipped, &None)),
-        ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, &None)),
         ("vector_index", dropped(&before.vector_index, &after.vector_index, &None)),
         ("test_id", dropped(&before.test_id, &after.test_id, &None)),
         (
@@ -143,7 +142,14 @@ fn fates(before: &Receipt, after: &Receipt) -> Vec<(&'static str, Fate)> {
         ("minimal_counterexample", inputs(before, after)),
         ("failed_rule_id", shortened(&before.failed_rule_id, &after.failed_rule_id, &rule)),
         ("symbol", shortened(&old_symbol, &new_symbol, &middle(&old_symbol))),
+        ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, &None)),
+        ("first suspect", dropped(&before.suspects.first(), &after.suspects.first(), &None)),
     ]
+}
+
+fn further_suspects(before: &Receipt, after: &Receipt) -> Fate {
+    let further = |receipt: &Receipt| receipt.suspects.get(1..).unwrap_or_default().to_vec();
+    dropped(&further(before), &further(after), &Vec::new())
 }
 
 proptest! {

@@ -13,6 +13,7 @@ mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod outline;
 mod php;
 mod printed;
 mod python;
@@ -26,6 +27,7 @@ mod tree;
 mod typescript;
 mod unfinished;
 
+pub use outline::{Defined, Outline};
 pub use table::{Symbol, Symbols};
 
 use std::borrow::Cow;

@@ -5,8 +5,8 @@ use super::{Joint, Kind, Language, language, printed::last_part};
 
 /// The definitions of a file.
 pub struct Symbols {
-    language: &'static Language,
-    all: Vec<Entry>,
+    pub(super) language: &'static Language,
+    pub(super) all: Vec<Entry>,
 }
 
 /// A definition by its qualified name.
@@ -93,7 +93,7 @@ impl Symbols {
         std::iter::successors(self.all[index].parent, |&i| self.all[i].parent).any(|i| i == outer)
     }
 
-    fn symbol(&self, index: usize) -> Symbol {
+    pub(super) fn symbol(&self, index: usize) -> Symbol {
         let is_test = self.all[index].definition.kind == Kind::Test;
         let mut parts: Vec<&str> = Vec::new();
         for i in std::iter::successors(Some(index), |&i| self.all[i].parent).take(NESTED_MAX) {

@@ -26,6 +26,11 @@ pub struct Entry {
 
 /// The definitions of `text`; `None` where the parser gives up.
 pub fn entries(language: &Language, text: &str) -> Option<Vec<Entry>> {
+    parsed(language, text).map(|(entries, _)| entries)
+}
+
+/// The definitions of `text` and the tree that they are in; `None` where the parser gives up.
+pub fn parsed(language: &Language, text: &str) -> Option<(Vec<Entry>, Tree)> {
     let prepared = (language.prepare)(text);
     let tree = parse(language, &prepared)?;
     let mut all = walk(language, &tree, text);
@@ -44,7 +49,7 @@ pub fn entries(language: &Language, text: &str) -> Option<Vec<Entry>> {
         all[index].parent = open.last().copied();
         open.push(index);
     }
-    Some(all)
+    Some((all, tree))
 }
 
 /// The text of a node's field.

@@ -1,0 +1,5 @@
+'use strict';
+
+module.exports = function slug(text) {
+  return text.toLowerCase().replace(/ /, '-');
+};

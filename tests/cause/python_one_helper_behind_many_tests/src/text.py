@@ -1,0 +1,6 @@
+def clean(text):
+    return text.strip().upper()
+
+
+def words(text):
+    return text.split()

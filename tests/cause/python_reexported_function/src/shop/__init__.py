@@ -1,0 +1,1 @@
+from .price import total
