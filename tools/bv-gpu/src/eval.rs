@@ -38,6 +38,9 @@ pub struct Args {
     driver: Driver,
 }
 
+/// One answer a line of a batch.
+type Answers<'a> = Box<dyn FnMut(&[String]) -> io::Result<Vec<Value>> + 'a>;
+
 /// Answers until the input ends.
 ///
 /// # Errors
@@ -47,16 +50,15 @@ pub fn run(args: &Args, input: impl BufRead + Send + 'static, mut output: impl W
     let places = args.driver.places(true).map_err(io::Error::other)?;
     let mut session = Session::new(places, args.driver.timeout.clone());
     let lines = lines(input)?;
-    let mut answers: Box<dyn FnMut(&[String]) -> io::Result<Vec<Value>>> =
-        match Answerer::new(&check, &file, &mut session)? {
-            Ok(mut answerer) => Box::new(move |batch| answerer.answers(batch)),
-            // The shader itself is wrong: every vector gets to hear it.
-            Err(NoAnswerer::Broken(answer)) => Box::new(move |batch| Ok(vec![answer.clone(); batch.len()])),
-            Err(NoAnswerer::Refused(why)) => {
-                eprintln!("bv-gpu: {why}");
-                return Ok(exit::REFUSED);
-            }
-        };
+    let mut answers: Answers<'_> = match Answerer::new(&check, &file, &mut session)? {
+        Ok(mut answerer) => Box::new(move |batch| answerer.answers(batch)),
+        // The shader itself is wrong: every vector gets to hear it.
+        Err(NoAnswerer::Broken(answer)) => Box::new(move |batch| Ok(vec![answer.clone(); batch.len()])),
+        Err(NoAnswerer::Refused(why)) => {
+            eprintln!("bv-gpu: {why}");
+            return Ok(exit::REFUSED);
+        }
+    };
     while let Some(batch) = next_batch(&lines)? {
         for answer in answers(&batch)? {
             ndjson::write(&mut output, &answer)?;
@@ -69,12 +71,12 @@ pub fn run(args: &Args, input: impl BufRead + Send + 'static, mut output: impl W
 /// The check that is drawn, and the file whose folder its names are relative to.
 fn setup(args: &Args) -> Result<(Check, CheckFile), String> {
     let name = |path: &Path| path.display().to_string();
-    if let [path] = &args.shaders[..] {
-        if path.extension().is_some_and(|ext| ext == "json") {
-            let text = std::fs::read(path).map_err(|wrong| format!("{}: {wrong}", name(path)))?;
-            let check = Check::read(&text).map_err(|wrong| format!("{}: {wrong}", name(path)))?;
-            return Ok((check, CheckFile { path: Some(path.clone()), text }));
-        }
+    if let [path] = &args.shaders[..]
+        && path.extension().is_some_and(|ext| ext == "json")
+    {
+        let text = std::fs::read(path).map_err(|wrong| format!("{}: {wrong}", name(path)))?;
+        let check = Check::read(&text).map_err(|wrong| format!("{}: {wrong}", name(path)))?;
+        return Ok((check, CheckFile { path: Some(path.clone()), text }));
     }
     let mut program = json!({ "fragment": args.shaders.last().map(|path| name(path)) });
     if let [vertex, _] = &args.shaders[..] {

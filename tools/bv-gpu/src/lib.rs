@@ -72,11 +72,11 @@ pub struct Args {
 #[derive(Debug, Clone, ClapArgs)]
 pub struct Driver {
     /// A Vulkan driver's manifest (.json), or a SwiftShader library; nothing else is tried
-    #[arg(long, value_name = "FILE", env = "BV_GPU_ICD")]
+    #[arg(long, value_name = "FILE", env = "BV_GPU_ICD", hide_env_values = true)]
     icd: Option<PathBuf>,
 
     /// The only sort of driver to look for
-    #[arg(long, value_name = "SORT", env = "BV_GPU_BACKEND")]
+    #[arg(long, value_name = "SORT", env = "BV_GPU_BACKEND", hide_env_values = true)]
     backend: Option<Wanted>,
 
     /// Longest that compiling a shader pair or drawing one batch of vectors may take

@@ -246,10 +246,10 @@ fn geometry(check: &Check, interface: &Interface) -> Result<Geometry, String> {
     };
     let drawn = match &check.draw.indices {
         Some(indices) => {
-            if let (Some(beyond), Some(given)) = (indices.iter().max(), vertices) {
-                if *beyond as usize >= given {
-                    return Err(format!("`draw.indices` names vertex {beyond}, the attributes give {given}"));
-                }
+            if let (Some(beyond), Some(given)) = (indices.iter().max(), vertices)
+                && *beyond as usize >= given
+            {
+                return Err(format!("`draw.indices` names vertex {beyond}, the attributes give {given}"));
             }
             Some(indices.len())
         }

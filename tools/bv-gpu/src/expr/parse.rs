@@ -91,7 +91,7 @@ impl<'t> Parser<'t, '_> {
     fn either(&mut self) -> Result<Value, Wrong> {
         let mut left = self.both()?;
         while self.takes("||") {
-            left = joined(left, self.both()?, |left, right| Truth::Or(left, right))?;
+            left = joined(left, self.both()?, Truth::Or)?;
         }
         Ok(left)
     }
@@ -99,7 +99,7 @@ impl<'t> Parser<'t, '_> {
     fn both(&mut self) -> Result<Value, Wrong> {
         let mut left = self.comparison()?;
         while self.takes("&&") {
-            left = joined(left, self.comparison()?, |left, right| Truth::And(left, right))?;
+            left = joined(left, self.comparison()?, Truth::And)?;
         }
         Ok(left)
     }

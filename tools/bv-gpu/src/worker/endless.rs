@@ -88,7 +88,9 @@ fn counted(module: &mut Module, group: u32) -> bool {
     let said = variable("bv_endless", AddressSpace::Storage { access }, Some(binding));
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     let entries = module.entry_points.iter_mut().map(|entry| &mut entry.function);
-    functions.chain(entries).fold(false, |any, function| Counter { turns, said }.function(function) || any)
+    // All of them, not only up to the first that has a loop.
+    let counter = Counter { turns, said };
+    functions.chain(entries).filter_map(|function| counter.function(function).then_some(())).count() > 0
 }
 
 #[derive(Clone, Copy)]
@@ -114,7 +116,8 @@ impl Counter {
                     self.block(accept, function) | self.block(reject, function)
                 }
                 Statement::Switch { cases, .. } => {
-                    cases.iter_mut().fold(false, |any, case| self.block(&mut case.body, function) || any)
+                    let looping = cases.iter_mut().map(|case| self.block(&mut case.body, function));
+                    looping.filter(|any| *any).count() > 0
                 }
                 Statement::Loop { body, continuing, .. } => {
                     self.block(body, function);
