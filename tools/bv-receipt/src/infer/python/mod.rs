@@ -27,7 +27,7 @@ use std::rc::Rc;
 use uses::Use;
 
 /// Lines of source that are read for one receipt.
-const LINES_MAX: usize = 20_000;
+const LINES_MAX: usize = 12_000;
 /// Steps of type resolution for one receipt.
 const STEPS_MAX: u32 = 400_000;
 
