@@ -228,7 +228,7 @@ impl Code for Python<'_> {
         };
         let lines = |&&id: &&FunctionId| {
             let def = &module.tree.defs[self.functions[id as usize].def as usize];
-            def.last - def.line
+            def.last.saturating_sub(def.line)
         };
         // Of two on the same lines the inner one, which is read later.
         module.functions.iter().rev().filter(holds).min_by_key(lines).copied()
