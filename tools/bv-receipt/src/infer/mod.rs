@@ -38,7 +38,7 @@ const CAUSES_MAX: usize = 8;
 /// Names of failing tests that are looked up.
 const FAILING_NAMES_MAX: usize = 2_000;
 /// Passing tests that are followed: more of them say nothing new.
-const PASSING_MAX: usize = 300;
+const PASSING_MAX: usize = 120;
 /// Suspects that `--explain` lists.
 const EXPLAINED_MAX: usize = 10;
 

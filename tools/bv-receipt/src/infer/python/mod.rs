@@ -27,9 +27,9 @@ use std::rc::Rc;
 use uses::Use;
 
 /// Lines of source that are read for one receipt.
-const LINES_MAX: usize = 12_000;
+const LINES_MAX: usize = 10_000;
 /// Steps of type resolution for one receipt.
-const STEPS_MAX: u32 = 400_000;
+const STEPS_MAX: u32 = 150_000;
 
 /// What methods assign to attributes of `self`: the method, the value or, where there is none, the annotation, and
 /// whether it is one.
