@@ -17,7 +17,7 @@ import argparse, json, os, pathlib, random, re, shutil, subprocess, sys, tempfil
 JS = ["qs@6.11.0", "minimist@1.2.8", "shell-quote@1.8.1"]
 JS_NEEDS = ["tape@5.7.0", "object-inspect@1.13.1", "safer-buffer@2.1.2", "iconv-lite@0.6.3", "side-channel@1.0.4", "has-symbols@1.0.3",
             "qs-iconv@1.0.4", "es-value-fixtures@1.4.2", "has-override-mistake@1.0.1", "mock-property@1.0.3", "for-each@0.3.3"]
-RUST = ["strsim@0.11.1", "semver@1.0.22", "humantime@2.1.0"]
+RUST = ["strsim@0.11.1", "semver@1.0.22"]
 SWAPS = [(" === ", " !== "), (" !== ", " === "), (" == ", " != "), (" != ", " == "), (" <= ", " < "), (" >= ", " > "), (" < ", " <= "),
          (" > ", " >= "), (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + ")]
 NUMBER = re.compile(r"(?<![\w.\"'])(\d{1,3})(?![\w.\"'])")

@@ -64,11 +64,11 @@ const STEPS: &[fn(&mut Receipt, usize)] = &[
     cut_sides,
     cut_counterexample,
     |receipt, max| cut_id(receipt, max, cut::PIECE_BYTES_MIN),
-    |receipt, max| cut_text(receipt, max, |receipt| receipt.ast_location.as_mut()?.symbol.as_mut()),
+    |receipt, max| cut_text(receipt, max, |receipt| receipt.exception_type.as_mut()),
     |receipt, _| receipt.asserted_at = None,
     |receipt, _| receipt.suspects.clear(),
+    |receipt, max| cut_text(receipt, max, |receipt| receipt.ast_location.as_mut()?.symbol.as_mut()),
     // From here on the last resort.
-    |receipt, max| cut_text(receipt, max, |receipt| receipt.exception_type.as_mut()),
     drop_inputs,
     |receipt, _| receipt.exception_msg = None,
     |receipt, _| receipt.observed_output = None,

@@ -141,9 +141,9 @@ fn fates(before: &Receipt, after: &Receipt) -> Vec<(&'static str, Fate)> {
         ("observed_output", shortened(observed, &after.observed_output, &least_observed)),
         ("minimal_counterexample", inputs(before, after)),
         ("failed_rule_id", shortened(&before.failed_rule_id, &after.failed_rule_id, &rule)),
-        ("symbol", shortened(&old_symbol, &new_symbol, &middle(&old_symbol))),
         ("asserted_at", dropped(&before.asserted_at, &after.asserted_at, &None)),
         ("first suspect", dropped(&before.suspects.first(), &after.suspects.first(), &None)),
+        ("symbol", shortened(&old_symbol, &new_symbol, &middle(&old_symbol))),
     ]
 }
 

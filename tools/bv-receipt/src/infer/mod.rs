@@ -33,12 +33,14 @@ const SUSPECTS_MAX: usize = 2;
 const CHANGED: f32 = 9.0;
 /// Changed lines of one file that are looked up.
 const CHANGED_LINES_MAX: usize = 2_000;
+/// How well the failing tests must agree on a function to be of one cause.
+const ONE_CAUSE_SPECTRUM: f32 = 0.5;
 /// Causes that are told apart by what their tests reach.
 const CAUSES_MAX: usize = 8;
 /// Names of failing tests that are looked up.
 const FAILING_NAMES_MAX: usize = 2_000;
 /// Passing tests that are followed: more of them say nothing new.
-const PASSING_MAX: usize = 300;
+const PASSING_MAX: usize = 120;
 /// Suspects that `--explain` lists.
 const EXPLAINED_MAX: usize = 10;
 
@@ -207,7 +209,8 @@ fn inferred(code: &dyn Code, evidence: &Evidence, first: &Suspect, suspects: &[S
             });
         }
     }
-    let cause = names.is_empty().then_some(first.function);
+    // Where few of the failing tests surely run it, they may fail for reasons of their own.
+    let cause = (names.is_empty() && first.spectrum >= ONE_CAUSE_SPECTRUM).then_some(first.function);
     Inferred { location, suspects: names, cause }
 }
 

@@ -27,9 +27,9 @@ use std::rc::Rc;
 use uses::Use;
 
 /// Lines of source that are read for one receipt.
-const LINES_MAX: usize = 20_000;
+const LINES_MAX: usize = 10_000;
 /// Steps of type resolution for one receipt.
-const STEPS_MAX: u32 = 400_000;
+const STEPS_MAX: u32 = 150_000;
 
 /// What methods assign to attributes of `self`: the method, the value or, where there is none, the annotation, and
 /// whether it is one.
@@ -228,7 +228,7 @@ impl Code for Python<'_> {
         };
         let lines = |&&id: &&FunctionId| {
             let def = &module.tree.defs[self.functions[id as usize].def as usize];
-            def.last - def.line
+            def.last.saturating_sub(def.line)
         };
         // Of two on the same lines the inner one, which is read later.
         module.functions.iter().rev().filter(holds).min_by_key(lines).copied()

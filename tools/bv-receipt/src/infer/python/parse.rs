@@ -470,3 +470,93 @@ impl Reader<'_> {
         Ok(StmtKind::ImportFrom { level, module, names, star: false })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What Python is made of, whole and torn.
+    const PARTS: &[&str] = &[
+        "\n",
+        "\n    ",
+        "\n\t",
+        "def f(a, *b, c=1):",
+        "class A(B):",
+        "@x.y",
+        "if x:",
+        "for a, b in c:",
+        "with a as b:",
+        "try:",
+        "except E as e:",
+        "match x:",
+        "case A(b):",
+        "return",
+        "raise X from y",
+        "import a.b as c",
+        "from . import *",
+        "lambda x: y",
+        "f'{a!r:>{b}}'",
+        "f\"{",
+        "'''",
+        "\"",
+        "é",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        "=",
+        ":=",
+        "**",
+        "not",
+        "in",
+        "is not",
+        "x",
+        "1e-3",
+        "\\\n",
+        "# c",
+        "await",
+        "yield",
+        "async",
+        "...",
+        "->",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 256, ..Default::default() })]
+
+        #[test]
+        fn any_text_is_read(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..60)) {
+            let text = parts.join(" ");
+            let lines = text.lines().count() as u32 + 1;
+            let tree = module(text.as_str().into());
+            for def in &tree.defs {
+                proptest::prop_assert!(def.line <= def.last && def.last <= lines, "{def:?} in {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        for (open, close) in [
+            ("(", ")"),
+            ("[", "]"),
+            ("-", ""),
+            ("not ", ""),
+            ("lambda: ", ""),
+            ("f'{", "}'"),
+            ("a if b else ", ""),
+        ] {
+            let text = format!("x = {}1{}\ndef after(): pass\n", open.repeat(20_000), close.repeat(20_000));
+            let tree = module(text.as_str().into());
+            assert!(tree.defs.len() <= 1, "{open}");
+        }
+        let chain = format!("x = {}1\n", "1 + ".repeat(50_000));
+        assert_eq!(module(chain.as_str().into()).body.len(), 1);
+        let blocks: String = (0..500).map(|depth| format!("{}if x:\n", " ".repeat(depth))).collect();
+        module(blocks.as_str().into());
+    }
+}

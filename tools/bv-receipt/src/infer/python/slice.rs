@@ -45,7 +45,7 @@ impl Python<'_> {
             .filter(holds)
             .filter(|stmt| matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. }));
         let loop_last = loops.map(|stmt| stmt.last).max().unwrap_or(0);
-        let innermost = all.iter().filter(holds).min_by_key(|stmt| stmt.last - stmt.line);
+        let innermost = all.iter().filter(holds).min_by_key(|stmt| stmt.last.saturating_sub(stmt.line));
         let Some(stmt) = innermost.filter(|stmt| !matches!(stmt.kind, StmtKind::Def(_) | StmtKind::Class(_)))
         else {
             return Failing {

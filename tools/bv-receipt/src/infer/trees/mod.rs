@@ -330,7 +330,7 @@ impl Code for Trees<'_> {
         let definitions = file.outline.definitions.iter().zip(&file.functions);
         let around = definitions.filter_map(|(definition, function)| {
             let holds = (definition.lines[0]..=definition.lines[1]).contains(&line);
-            Some((definition.lines[1] - definition.lines[0], (*function)?)).filter(|_| holds)
+            Some((definition.lines[1].saturating_sub(definition.lines[0]), (*function)?)).filter(|_| holds)
         });
         around.min_by_key(|(lines, _)| *lines).map(|(_, function)| function)
     }

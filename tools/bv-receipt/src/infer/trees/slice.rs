@@ -51,7 +51,8 @@ pub fn failing(text: &str, outline: &Outline, function: &Defined, line: u32) -> 
     let [first, last] = function.lines;
     let inside = |&&[from, to]: &&[u32; 2]| first <= from && to <= last && [from, to] != [first, last];
     let around = outline.statements.iter().filter(inside).filter(|&&[from, to]| (from..=to).contains(&line));
-    let [from, to] = around.min_by_key(|&&[from, to]| to - from).copied().unwrap_or([line, line]);
+    let [from, to] =
+        around.min_by_key(|&&[from, to]| to.saturating_sub(from)).copied().unwrap_or([line, line]);
     let statement = lines(text, from, to);
     let start = outline.mentions.partition_point(|mention| mention.bytes.start < function.bytes.start);
     let names: Vec<_> = outline.mentions[start..]
@@ -74,7 +75,10 @@ pub fn failing(text: &str, outline: &Outline, function: &Defined, line: u32) -> 
             }
             let holding =
                 outline.statements.iter().filter(|[from, to]| (*from..=*to).contains(&mention.line));
-            let [from, to] = holding.min_by_key(|[from, to]| to - from).copied().unwrap_or([mention.line; 2]);
+            let [from, to] = holding
+                .min_by_key(|[from, to]| to.saturating_sub(*from))
+                .copied()
+                .unwrap_or([mention.line; 2]);
             slice.push((from, to, weight));
             further.extend(on(from, to));
         }
