@@ -1,0 +1,4 @@
+//! What the commands do, one a file.
+
+pub mod restore;
+pub mod tee;

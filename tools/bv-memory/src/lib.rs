@@ -1,0 +1,62 @@
+//! bv-memory: raw traces and runs kept, superseded failures told from live ones.
+//!
+//! Two filters write the archive: `tee` passes the raw bytes on and stores them under their BLAKE3, `archive`
+//! passes the records on and stores the run; bv-parse names the trace by the same hash, and that is the
+//! only link. The other commands read the archive. What cannot be stored is said once on stderr and never
+//! changes a byte of what passes, nor the exit status: the verdict is not this tool's business.
+
+pub mod archive;
+mod commands;
+pub mod id;
+mod masking;
+pub mod object;
+pub mod store;
+
+use archive::Archive;
+use clap::{Parser, Subcommand};
+use commands::{restore, tee};
+use std::io::{self, BufRead, Write};
+use store::Address;
+
+/// Keeps raw traces and runs, tells superseded failures from live ones, gives everything back.
+///
+/// `bv-run -- CMD | bv-memory tee | bv-parse --all | bv-memory archive | bv-receipt` is the sentence with
+/// an archive. Exit status: 0 done, 1 fsck found damage, 2 usage error, or input, output or archive that
+/// could not be read or written; `tee` and `archive` exit 0 whatever happens to the archive.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "bv-memory", version)]
+pub struct Args {
+    /// Where the archive lies: a folder or s3://bucket/prefix; the user's data folder unless given
+    #[arg(long, global = true, env = "BV_STORE", hide_env_values = true, value_name = "DIR")]
+    pub store: Option<Address>,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What bv-memory does.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Pass raw bytes through untouched and store them under their BLAKE3
+    Tee,
+    /// Write a stored trace to standard output
+    Restore(restore::Args),
+}
+
+/// Does what `args` says.
+///
+/// # Errors
+/// Those of `input` and `output`; of the archive too in every command but `tee` and `archive`.
+pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Result<u8> {
+    let address = args.store.clone().map_or_else(Address::of_user, Ok);
+    match &args.command {
+        Command::Tee => tee::run(address, input, output),
+        Command::Restore(args) => restore::run(args, &Archive::open(&address?)?, &mut output),
+    }
+}
+
+/// One line on stderr about what did not work and changes nothing; where stderr is closed there is nobody
+/// to tell.
+fn warn(what: &str) {
+    let _ = writeln!(io::stderr(), "bv-memory: {what}");
+}
