@@ -1,4 +1,6 @@
 //! What the commands do, one a file.
 
+pub mod archive;
+pub mod live;
 pub mod restore;
 pub mod tee;

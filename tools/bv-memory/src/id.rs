@@ -13,6 +13,9 @@ pub struct RunId(u128);
 const RANDOM_BITS: u32 = 80;
 
 impl RunId {
+    /// After every run.
+    pub const MAX: RunId = RunId(u128::MAX);
+
     /// An id for a run that begins at `start`.
     pub fn new(start: SystemTime) -> RunId {
         let ms = start.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());

@@ -7,14 +7,22 @@
 
 pub mod archive;
 mod commands;
+pub mod git;
+mod history;
 pub mod id;
+pub mod index;
+pub mod journal;
+mod masked;
 mod masking;
 pub mod object;
+mod passed;
+mod receipts;
 pub mod store;
+pub mod supersession;
 
 use archive::Archive;
 use clap::{Parser, Subcommand};
-use commands::{restore, tee};
+use commands::{archive as archiving, live, restore, tee};
 use std::io::{self, BufRead, Write};
 use store::Address;
 
@@ -39,6 +47,10 @@ pub struct Args {
 pub enum Command {
     /// Pass raw bytes through untouched and store them under their BLAKE3
     Tee,
+    /// Pass records through, store the run, and add to each failure its history
+    Archive(archiving::Args),
+    /// Write the receipts that are still true, one a line
+    Live(live::Args),
     /// Write a stored trace to standard output
     Restore(restore::Args),
 }
@@ -51,6 +63,8 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     let address = args.store.clone().map_or_else(Address::of_user, Ok);
     match &args.command {
         Command::Tee => tee::run(address, input, output),
+        Command::Archive(args) => archiving::run(args, address, input, output),
+        Command::Live(args) => live::run(args, &Archive::open(&address?)?, &mut output),
         Command::Restore(args) => restore::run(args, &Archive::open(&address?)?, &mut output),
     }
 }

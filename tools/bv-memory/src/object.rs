@@ -36,6 +36,24 @@ const LENGTH_BYTES: usize = 5;
 const SHORT_HEADER_BYTES: usize = MAGIC.len() + 1 + LENGTH_BYTES;
 const LONG_HEADER_BYTES: u64 = SHORT_HEADER_BYTES as u64 + 32;
 
+/// Keeps raw bytes, masked, under the hash of what they were.
+///
+/// # Errors
+/// Those of the store.
+pub fn keep(store: &dyn Store, raw: &[u8]) -> io::Result<Packed> {
+    let mut packing = Packing::new(store);
+    packing.take(raw)?;
+    packing.end()
+}
+
+/// The stored bytes of the object `hash`.
+///
+/// # Errors
+/// `NotFound` where there are none.
+pub fn fetch(store: &dyn Store, hash: Hash) -> io::Result<Unpacking> {
+    Unpacking::new(hash, store.get(Key::Object(hash))?)
+}
+
 /// An object in the making: raw bytes go in, piece by piece.
 pub struct Packing<'store> {
     store: &'store dyn Store,

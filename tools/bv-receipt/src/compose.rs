@@ -39,9 +39,18 @@ impl Composer<'_> {
     }
 
     /// One receipt for each cause; that of the whole run where no failure is named.
-    pub fn each(&self) -> Vec<Receipt> {
+    pub fn each_cause(&self) -> Vec<Receipt> {
+        self.each(&causes(&self.stream.failures))
+    }
+
+    /// One receipt for each failure, in the order of the stream; that of the whole run where none is named.
+    pub fn each_failure(&self) -> Vec<Receipt> {
+        let alone = |first| Cause { first, failures: 1 };
+        self.each(&(0..self.stream.failures.len()).map(alone).collect::<Vec<_>>())
+    }
+
+    fn each(&self, causes: &[Cause]) -> Vec<Receipt> {
         let verdict = verdict(self.stream);
-        let causes = causes(&self.stream.failures);
         if causes.is_empty() {
             return vec![self.whole()];
         }

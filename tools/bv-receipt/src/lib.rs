@@ -36,9 +36,9 @@ pub struct Args {
     /// Longest receipt in bytes, its newline not counted; 160 at least
     #[arg(long, value_name = "N", default_value_t = receipt::BYTES_MAX, value_parser = max_bytes)]
     pub max_bytes: usize,
-    /// Write one receipt for each cause instead of one for the run
-    #[arg(long)]
-    pub each: bool,
+    /// Write one receipt for each cause, or for each failure, instead of one for the run
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "cause")]
+    pub each: Option<Each>,
     /// Constraints by name: JSON objects {"id", "match", "invariant"}, one a line or in an array
     ///
     /// "match" is a regular expression, searched in the test's id, then in the message; the first
@@ -51,6 +51,15 @@ pub struct Args {
     /// Write the receipt for a person's eyes instead of as JSON
     #[arg(long)]
     pub pretty: bool,
+}
+
+/// What gets a receipt of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Each {
+    /// Failures with one cause share a receipt
+    Cause,
+    /// Each failure, in the order of the stream
+    Failure,
 }
 
 /// Reads the stream `input` to its end and writes its receipt; the exit status comes back.
@@ -69,7 +78,11 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     }
     let sources = locate::Sources::under(&args.root);
     let composer = compose::Composer { stream: &stream, rules: &rules, sources: &sources };
-    let receipts = if args.each { composer.each() } else { vec![composer.whole()] };
+    let receipts = match args.each {
+        None => vec![composer.whole()],
+        Some(Each::Cause) => composer.each_cause(),
+        Some(Each::Failure) => composer.each_failure(),
+    };
     let mut worst = exit::PASSED;
     for (nth, receipt) in receipts.into_iter().enumerate() {
         worst = worse(worst, verdict::exit_code(receipt.status));

@@ -1,13 +1,13 @@
 //! What holds for every input and every bound: tests over generated streams and over bytes of no sense.
 
-use crate::{Args, run};
+use crate::{Args, Each, run};
 use bv_schemas::{Receipt, Status, exit};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
 fn args(max_bytes: usize) -> Args {
-    Args { root: PathBuf::from("src"), max_bytes, each: false, rules: None, exit_zero: false, pretty: false }
+    Args { root: PathBuf::from("src"), max_bytes, each: None, rules: None, exit_zero: false, pretty: false }
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -181,7 +181,7 @@ proptest! {
     #[test]
     fn each_gives_every_failure_one_place(failures in prop::collection::vec(failure(), 1..8)) {
         let stream = [failures.join("\n"), r#"{"type":"end","outcome":"failed"}"#.to_owned()].join("\n");
-        let (output, code) = receipt(stream.as_bytes(), &Args { each: true, ..args(400) });
+        let (output, code) = receipt(stream.as_bytes(), &Args { each: Some(Each::Cause), ..args(400) });
         let receipts: Vec<Receipt> = output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let counted: u64 = receipts.iter().map(|receipt| receipt.failures.unwrap_or(1)).sum();
         prop_assert_eq!((counted, code), (failures.len() as u64, exit::FAILED));
@@ -210,7 +210,7 @@ fn receipts_are_worded_by_the_contract() {
     says(RED, &args(400), &format!("{assertion},\"failures\":2,\"distinct\":2{trace}\n"), 1);
     says(
         RED,
-        &Args { each: true, exit_zero: true, ..args(400) },
+        &Args { each: Some(Each::Cause), exit_zero: true, ..args(400) },
         &format!("{assertion}{trace}\n{exception}{memory}{trace}\n"),
         0,
     );
