@@ -19,10 +19,12 @@ mod passed;
 mod receipts;
 pub mod store;
 pub mod supersession;
+pub mod tokens;
+pub mod transcript;
 
 use archive::Archive;
 use clap::{Parser, Subcommand};
-use commands::{archive as archiving, live, restore, tee};
+use commands::{archive as archiving, compact, live, restore, tee};
 use std::io::{self, BufRead, Write};
 use store::Address;
 
@@ -49,6 +51,8 @@ pub enum Command {
     Tee,
     /// Pass records through, store the run, and add to each failure its history
     Archive(archiving::Args),
+    /// Take superseded test output out of an agent's transcript, and keep it in the archive
+    Compact(compact::Args),
     /// Write the receipts that are still true, one a line
     Live(live::Args),
     /// Write a stored trace to standard output
@@ -64,6 +68,7 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     match &args.command {
         Command::Tee => tee::run(address, input, output),
         Command::Archive(args) => archiving::run(args, address, input, output),
+        Command::Compact(args) => compact::run(args, address, input, output),
         Command::Live(args) => live::run(args, &Archive::open(&address?)?, &mut output),
         Command::Restore(args) => restore::run(args, &Archive::open(&address?)?, &mut output),
     }

@@ -47,6 +47,8 @@ pub struct Call {
     pub folder: String,
     /// Whether it runs something, rather than print what is there already.
     pub runs: bool,
+    /// Whether it prints something beside what it runs.
+    pub also_prints: bool,
 }
 
 /// The conversations in a document without its byte order mark; none where nothing in it is a transcript.
@@ -161,7 +163,8 @@ impl<'a> Conversation<'a> {
         let tool = tool.as_ref().map_or("", |tool| tool.as_ref());
         let asked = Asked::read(tool, given);
         let folder = self.place(&asked);
-        let call = Call { turn: self.turn, command: asked.command, folder, runs: asked.runs };
+        let Asked { command, runs, also_prints, .. } = asked;
+        let call = Call { turn: self.turn, command, folder, runs, also_prints };
         self.calls.insert(id.into(), call);
     }
 
@@ -171,12 +174,14 @@ impl<'a> Conversation<'a> {
     fn place(&mut self, asked: &Asked) -> String {
         let gone = asked.folders.join(" ");
         let base = asked.folder.as_ref().unwrap_or(&self.folder);
-        let place = match asked.folders.first() {
-            Some(first) if first.starts_with('/') => gone.clone(),
-            // Where it started from is known.
-            _ if !base.is_empty() => format!("{base} {gone}"),
-            Some(_) if self.moved.is_empty() || self.moved == gone => gone.clone(),
-            _ => format!("{} {gone}", self.moved),
+        let absolute = gone.starts_with('/');
+        let place = match (base.as_str(), self.moved.as_str()) {
+            _ if absolute => gone.clone(),
+            ("", "") => gone.clone(),
+            ("", moved) if moved == gone => gone.clone(),
+            ("", moved) => format!("{moved} {gone}"),
+            (base, _) if gone.is_empty() => base.to_owned(),
+            (base, _) => format!("{base} {gone}"),
         };
         if asked.moves {
             self.moved = gone;
@@ -210,6 +215,7 @@ struct Asked {
     folders: Vec<String>,
     moves: bool,
     runs: bool,
+    also_prints: bool,
 }
 
 impl Asked {
@@ -227,8 +233,9 @@ impl Asked {
                 Asked {
                     folder,
                     folders: shell::folders(&simple).into_iter().map(str::to_owned).collect(),
-                    moves: simple.iter().any(|words| words.first().is_some_and(|program| shell::is_move(program))),
+                    moves: simple.iter().any(shell::Simple::moves),
                     runs: shell::runs(&simple),
+                    also_prints: shell::also_prints(&simple),
                     command,
                 }
             }
@@ -238,6 +245,7 @@ impl Asked {
                 folders: Vec::new(),
                 moves: false,
                 runs: is_named_as_runner(tool),
+                also_prints: false,
             },
         }
     }
@@ -292,4 +300,159 @@ fn is_named_as_runner(tool: &str) -> bool {
         last = c;
     }
     words.iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found, a line a result: turn, folder, command, texts; `!` marks a failed tool, `-` one that
+    /// runs nothing.
+    fn found(document: &str) -> Vec<String> {
+        let all = conversations(document);
+        let lines = all.iter().flat_map(|conversation| &conversation.results).map(|result| {
+            let call = &result.call;
+            let texts: Vec<_> = result.texts.iter().map(|text| text.text().unwrap_or("?".into())).collect();
+            let marks = [(result.is_error, "!"), (!call.runs, "-")];
+            let marks: String = marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect();
+            let exit = result.exit.map(|exit| format!(" exit {exit}")).unwrap_or_default();
+            format!("{}{marks} [{}] {}: {}{exit}", call.turn, call.folder, call.command, texts.join(" | "))
+        });
+        lines.collect()
+    }
+
+    fn check(document: &str, expected: &[&str]) {
+        assert_eq!(found(document), expected, "{document}");
+    }
+
+    const ANTHROPIC: &str = r#"[
+        {"role":"user","content":"run the tests"},
+        {"role":"assistant","content":[{"type":"text","text":"yes"},
+            {"type":"tool_use","id":"a","name":"bash","input":{"command":"cd /app && pytest","timeout":5}},
+            {"type":"tool_use","id":"b","name":"Read","input":{"file_path":"x.py"}}]},
+        {"role":"user","content":[
+            {"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"B"},{"type":"image"}]},
+            {"type":"tool_result","tool_use_id":"a","is_error":true,"content":"A"},
+            {"type":"tool_result","tool_use_id":"nobody","content":"C"}]},
+        {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"bash","input":{"command":"pytest"}}]},
+        {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"D"}]}]"#;
+
+    const ANTHROPIC_FOUND: &[&str] = &[
+        r#"0- [/app ] Read {"file_path":"x.py"}: B"#,
+        "0! [/app] cd /app && pytest: A",
+        "1 [/app ] pytest: D",
+    ];
+
+    #[test]
+    fn anthropics_messages_alone_and_in_a_request() {
+        check(ANTHROPIC, ANTHROPIC_FOUND);
+        check(&format!(r#"{{"model":"m","messages":{ANTHROPIC},"tools":[]}}"#), ANTHROPIC_FOUND);
+        let twice = ANTHROPIC.replace('\n', "");
+        let lines = format!("{{\"messages\":{twice}}}\r\n\r\nnot json\n{{\"messages\":{twice}}}");
+        check(&lines, &[ANTHROPIC_FOUND, ANTHROPIC_FOUND].concat());
+    }
+
+    #[test]
+    fn openais_chat() {
+        check(
+            r#"[{"role":"assistant","content":null,"tool_calls":[
+                {"id":"a","type":"function","function":{"name":"sh","arguments":"{\"cmd\":[\"bash\",\"-lc\",\"go test\"],\"workdir\":\"/w\"}"}},
+                {"id":"b","type":"function","function":{"name":"run_tests","arguments":"{\"path\":\"x\"}"}}]},
+                {"role":"tool","tool_call_id":"a","content":"A"},
+                {"role":"tool","tool_call_id":"b","content":[{"type":"text","text":"B"},{"type":"text","text":"C"}]}]"#,
+            &["0 [/w] go test: A", r#"0 [] run_tests {"path":"x"}: B | C"#],
+        );
+    }
+
+    #[test]
+    fn openais_responses() {
+        check(
+            r#"{"model":"m","input":[
+                {"type":"function_call","call_id":"a","name":"sh","arguments":"{\"command\":\"make -C b test\"}"},
+                {"type":"function_call_output","call_id":"a","output":"A"},
+                {"type":"local_shell_call","call_id":"b","action":{"type":"exec","command":["go","test","./a b"],"working_directory":"/r"}},
+                {"type":"local_shell_call_output","call_id":"b","output":[{"type":"input_text","text":"B"},{"type":"input_image"}]},
+                {"type":"shell_call","call_id":"c","action":{"commands":["cd x","npm test"]}},
+                {"type":"shell_call_output","call_id":"c","output":[{"stdout":"C","stderr":"D","outcome":{"type":"exit","exit_code":1}}]}]}"#,
+            &["0 [b] make -C b test: A", "1 [/r] go test './a b': B", "2 [x] cd x\nnpm test: C | D exit 1"],
+        );
+    }
+
+    #[test]
+    fn the_files_of_claude_code_and_codex() {
+        check(
+            concat!(
+                r#"{"type":"user","cwd":"/repo","message":{"role":"user","content":"go"}}"#,
+                "\n",
+                r#"{"type":"assistant","cwd":"/repo","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"pytest"}}]}}"#,
+                "\n",
+                r#"{"type":"user","cwd":"/repo","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"A"}]},"toolUseResult":{"stdout":"A"}}"#,
+                "\n{\"type\":\"user\",\"mess"
+            ),
+            &["0 [/repo] pytest: A"],
+        );
+        check(
+            concat!(
+                r#"{"timestamp":"t","type":"session_meta","payload":{"id":"s","cwd":"/repo"}}"#,
+                "\n",
+                r#"{"type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"bash\",\"-lc\",\"pytest\"]}","call_id":"a"}}"#,
+                "\n",
+                r#"{"type":"event_msg","payload":{"type":"exec_command_end","call_id":"a","stdout":"A"}}"#,
+                "\n",
+                r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"a","output":"A"}}"#,
+                "\n"
+            ),
+            &["0 [/repo] pytest: A"],
+        );
+    }
+
+    /// A shell may be kept open or opened afresh: a command without `cd` behind one with it is elsewhere or not.
+    #[test]
+    fn a_place_that_may_be_another_has_other_words() {
+        let call = |id: &str, command: &str| {
+            format!(
+                r#"{{"role":"assistant","content":[{{"type":"tool_use","id":"{id}","name":"bash","input":{{"command":"{command}"}}}}]}},
+                {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"x"}}]}}"#
+            )
+        };
+        let commands = ["t", "cd a && t", "cd a && t", "t", "cd b && t", "cd a && t", "cd /r && t", "make -C s t", "t"];
+        let messages: Vec<String> =
+            commands.iter().enumerate().map(|(nth, command)| call(&nth.to_string(), command)).collect();
+        let document = format!("[{}]", messages.join(","));
+        let all = conversations(&document);
+        let folders: Vec<_> = all[0].results.iter().map(|result| result.call.folder.as_str()).collect();
+        assert_eq!(folders, ["", "a", "a", "a ", "a b", "b a", "/r", "/r s", "/r "]);
+    }
+
+    /// What a tool was given is text, whatever it looks like.
+    #[test]
+    fn results_elsewhere_are_none() {
+        let result = r#"{"type":"tool_result","tool_use_id":"a","content":"A"}"#;
+        for document in [
+            format!(r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t","x":{result}}}}}]}}]"#),
+            format!(r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t"}}}},{result}]}}]"#),
+            format!(r#"{{"data":[{{"role":"user","content":[{result}]}}]}}"#),
+            "[1,[2],null,{}]".into(),
+            "\"text\"".into(),
+            "".into(),
+        ] {
+            check(&document, &[]);
+        }
+    }
+
+    #[test]
+    fn a_tool_that_takes_no_command_runs_something_when_its_name_says_so() {
+        for (tool, expected) in [
+            ("run_tests", true),
+            ("BashOutput", true),
+            ("mcp__ci__execute", true),
+            ("runTests", true),
+            ("Read", false),
+            ("latest_news", false),
+            ("TaskOutput", false),
+            ("", false),
+        ] {
+            assert_eq!(is_named_as_runner(tool), expected, "{tool}");
+        }
+    }
 }
