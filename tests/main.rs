@@ -4,6 +4,7 @@ mod fixtures;
 mod fuzzed;
 mod live;
 mod manners;
+mod memory;
 mod pipelines;
 mod scaffold;
 mod schemas;

@@ -104,10 +104,14 @@ impl Plan {
     ) {
         let candidates = self.candidates(conversation);
         let found = self.look(&candidates, parser);
-        let told: Vec<(&Candidate<'_>, &Evidence)> =
-            candidates.iter().zip(&found).filter_map(|(candidate, found)| Some((candidate, found.as_ref()?))).collect();
+        let told: Vec<(&Candidate<'_>, &Evidence)> = candidates
+            .iter()
+            .zip(&found)
+            .filter_map(|(candidate, found)| Some((candidate, found.as_ref()?)))
+            .collect();
         self.runs += told.len();
-        let runs: Vec<Ran<'_>> = told.iter().map(|(candidate, evidence)| Ran::new(candidate.call, evidence)).collect();
+        let runs: Vec<Ran<'_>> =
+            told.iter().map(|(candidate, evidence)| Ran::new(candidate.call, evidence)).collect();
         for ((candidate, evidence), superseded) in told.iter().zip(decide::superseded(&runs)) {
             let is_past = superseded || archive.is_some_and(|archive| evidence.is_superseded_in(archive));
             // What such a line prints beside the run is not superseded by anything.
@@ -123,7 +127,8 @@ impl Plan {
             for literal in &result.texts {
                 self.texts += 1;
                 // A string that no text can stand for could not be given back.
-                let Some(text) = literal.text().filter(|text| result.call.runs && !stub::is_stub(text)) else {
+                let Some(text) = literal.text().filter(|text| result.call.runs && !stub::is_stub(text))
+                else {
                     continue;
                 };
                 let (call, exit, is_error) = (&result.call, result.exit, result.is_error);

@@ -33,7 +33,7 @@ struct Going<'a> {
     trace: String,
 }
 
-/// All of it.
+/// All of it. `bytes` and `tokens` are those of the texts, `bytes_saved` is what the transcript gets shorter by.
 #[derive(Serialize)]
 struct Total {
     r#type: &'static str,
@@ -60,7 +60,9 @@ pub fn run(
     let mut document = Vec::new();
     input.by_ref().take(TRANSCRIPT_BYTES_MAX + 1).read_to_end(&mut document)?;
     if document.len() as u64 > TRANSCRIPT_BYTES_MAX {
-        crate::warn(&format!("the transcript is longer than {TRANSCRIPT_BYTES_MAX} bytes; it passes as it is"));
+        crate::warn(&format!(
+            "the transcript is longer than {TRANSCRIPT_BYTES_MAX} bytes; it passes as it is"
+        ));
         if !args.dry_run {
             output.write_all(&document)?;
             io::copy(&mut input, &mut output)?;
@@ -121,10 +123,10 @@ fn report(plan: &Plan, output: &mut impl Write) -> io::Result<()> {
         tokens_saved: 0,
         estimator: tokens::ESTIMATOR,
     };
-    for Removal { text, stub, runner, failed, first, .. } in &plan.removals {
+    for Removal { span, text, stub, runner, failed, first } in &plan.removals {
         let (tokens, bytes) = (tokens::count(text), text.len() as u64);
         total.bytes += bytes;
-        total.bytes_saved += bytes - stub.len() as u64;
+        total.bytes_saved += (span.len() - stub.len() - "\"\"".len()) as u64;
         total.tokens += tokens;
         total.tokens_saved += tokens.saturating_sub(tokens::count(stub));
         let trace = blake3::hash(text.as_bytes()).to_hex().to_string();

@@ -228,7 +228,8 @@ fn split(url: &str) -> Option<(&str, &str)> {
 /// The client builds addresses out of these and does not expect that they could be none.
 fn check_environment() -> io::Result<()> {
     let told = |name: &str| std::env::var(name).ok();
-    let fail = |name: &str, what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{what}: {name}")));
+    let fail =
+        |name: &str, what: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{what}: {name}")));
     for name in ENDPOINTS {
         let url = told(name).map(|text| reqwest::Url::parse(&text).ok().filter(|url| url.has_host()));
         if url == Some(None) {
@@ -255,9 +256,10 @@ const TMP: &str = "tmp";
 /// This machine's folder for what belongs to the bucket at `url`.
 fn cache(url: &str) -> io::Result<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let root = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache"))).ok_or_else(|| {
-        io::Error::new(io::ErrorKind::NotFound, "no home folder for the index; set XDG_CACHE_HOME")
-    })?;
+    let root =
+        absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache"))).ok_or_else(|| {
+            io::Error::new(io::ErrorKind::NotFound, "no home folder for the index; set XDG_CACHE_HOME")
+        })?;
     // Two endpoints may have a bucket of the same name.
     let endpoint = ENDPOINTS.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
     let name = blake3::hash(format!("{url}\n{endpoint}").as_bytes()).to_hex();

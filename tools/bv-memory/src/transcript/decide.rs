@@ -41,7 +41,9 @@ pub fn superseded(runs: &[Ran<'_>]) -> Vec<bool> {
     runs.iter()
         .map(|older| {
             older.evidence.failed() > 0
-                && failures(older).iter().all(|failure| later(older).any(|newer| knows(newer, older, failure)))
+                && failures(older)
+                    .iter()
+                    .all(|failure| later(older).any(|newer| knows(newer, older, failure)))
         })
         .collect()
 }

@@ -68,7 +68,8 @@ fn header(text: &str) -> Option<Unwrapped<'_>> {
     for line in text.split_inclusive('\n').take(LINES_MAX) {
         at += line.len();
         let line = line.trim_end();
-        let code = line.strip_prefix("Exit code: ").or_else(|| line.strip_prefix("Process exited with code "));
+        let code =
+            line.strip_prefix("Exit code: ").or_else(|| line.strip_prefix("Process exited with code "));
         if let Some(code) = code {
             exit = code.parse().ok();
         } else if line == "Output:" {
@@ -100,7 +101,11 @@ mod tests {
         check("1 failed\n", "1 failed\n", None);
         check("Exit code 1\n1 failed\n", "1 failed\n", Some(1));
         check("Error: Exit code 139\n\nboom", "\nboom", Some(139));
-        check(r#"{"output":"1 failed\n","metadata":{"exit_code":1,"duration_seconds":0.3}}"#, "1 failed\n", Some(1));
+        check(
+            r#"{"output":"1 failed\n","metadata":{"exit_code":1,"duration_seconds":0.3}}"#,
+            "1 failed\n",
+            Some(1),
+        );
         check(r#"{"returncode":0,"output":"ok"}"#, "ok", Some(0));
         check(r#"{"stdout":"a","stderr":"b","exitCode":2}"#, "a\nb", Some(2));
         check("<returncode>1</returncode>\n<output>\n1 failed\n</output>", "\n1 failed\n", Some(1));

@@ -48,7 +48,9 @@ pub fn read(text: &str, exit: Option<i64>, parser: &Parser) -> io::Result<Option
             Ok(evidence.filter(Evidence::is_of_a_known_runner))
         }
         // What is too much for bv-parse is left alone, as is all that it does not know.
-        Err(wrong) if matches!(wrong.kind(), io::ErrorKind::FileTooLarge | io::ErrorKind::TimedOut) => Ok(None),
+        Err(wrong) if matches!(wrong.kind(), io::ErrorKind::FileTooLarge | io::ErrorKind::TimedOut) => {
+            Ok(None)
+        }
         Err(wrong) => Err(wrong),
     }
 }
@@ -65,7 +67,9 @@ impl Evidence {
     pub fn is_superseded_in(&self, archive: &Archive) -> bool {
         let stored = self.trace.as_deref().and_then(|trace| archive.failures_of(&trace.parse().ok()?).ok());
         let stored = stored.unwrap_or_default();
-        self.failed() > 0 && !stored.is_empty() && stored.iter().all(|failure| failure.superseded_by.is_some())
+        self.failed() > 0
+            && !stored.is_empty()
+            && stored.iter().all(|failure| failure.superseded_by.is_some())
     }
 
     fn is_of_a_known_runner(&self) -> bool {
@@ -133,7 +137,8 @@ fn of_receipts(receipts: &[Receipt]) -> Evidence {
 /// Whether something failed, rather than that nothing can be said.
 fn is_about_failures(receipt: &Receipt) -> bool {
     let rule = receipt.failed_rule_id.as_deref().unwrap_or("");
-    receipt.status != Status::RefusedPrecondition || matches!(rule, "bv.compile_error" | "bv.collection_error")
+    receipt.status != Status::RefusedPrecondition
+        || matches!(rule, "bv.compile_error" | "bv.collection_error")
 }
 
 fn failure(receipt: &Receipt) -> Option<Map<String, Value>> {

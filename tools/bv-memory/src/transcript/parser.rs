@@ -84,6 +84,10 @@ fn exchange(child: &mut Child, text: &str, exit: Option<i64>) -> io::Result<Vec<
         records.map_err(|_| io::Error::from(ErrorKind::TimedOut))?.and_then(|records| fed.map(|()| records))
     });
     fed.and_then(|records| {
-        if records.len() as u64 > RECORD_BYTES_MAX { Err(ErrorKind::FileTooLarge.into()) } else { Ok(records) }
+        if records.len() as u64 > RECORD_BYTES_MAX {
+            Err(ErrorKind::FileTooLarge.into())
+        } else {
+            Ok(records)
+        }
     })
 }

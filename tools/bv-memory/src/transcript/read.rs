@@ -119,7 +119,10 @@ impl<'a> Conversation<'a> {
                 self.call(word("call_id"), word("name"), given);
             }
             Some(
-                "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" | "shell_call_output",
+                "function_call_output"
+                | "custom_tool_call_output"
+                | "local_shell_call_output"
+                | "shell_call_output",
             ) => self.result(word("call_id"), item.get("output"), false),
             _ => self.message(item, word("role").as_deref()),
         }
@@ -155,7 +158,12 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    fn call(&mut self, id: Option<impl Into<String>>, tool: Option<impl AsRef<str>>, given: Option<Value<'a>>) {
+    fn call(
+        &mut self,
+        id: Option<impl Into<String>>,
+        tool: Option<impl AsRef<str>>,
+        given: Option<Value<'a>>,
+    ) {
         let (Some(id), Some(given)) = (id, given) else { return };
         if std::mem::take(&mut self.answered) {
             self.turn += 1;
@@ -287,7 +295,8 @@ fn quoted(word: &str) -> String {
 
 /// A tool that takes no command line runs something when its name says so (`run_tests`, `BashOutput`).
 fn is_named_as_runner(tool: &str) -> bool {
-    const WORDS: &[&str] = &["test", "tests", "run", "exec", "execute", "shell", "bash", "terminal", "command"];
+    const WORDS: &[&str] =
+        &["test", "tests", "run", "exec", "execute", "shell", "bash", "terminal", "command"];
     let mut words: Vec<String> = Vec::new();
     let mut last = '_';
     for c in tool.chars() {
@@ -415,7 +424,8 @@ mod tests {
                 {{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{id}","content":"x"}}]}}"#
             )
         };
-        let commands = ["t", "cd a && t", "cd a && t", "t", "cd b && t", "cd a && t", "cd /r && t", "make -C s t", "t"];
+        let commands =
+            ["t", "cd a && t", "cd a && t", "t", "cd b && t", "cd a && t", "cd /r && t", "make -C s t", "t"];
         let messages: Vec<String> =
             commands.iter().enumerate().map(|(nth, command)| call(&nth.to_string(), command)).collect();
         let document = format!("[{}]", messages.join(","));
@@ -429,8 +439,12 @@ mod tests {
     fn results_elsewhere_are_none() {
         let result = r#"{"type":"tool_result","tool_use_id":"a","content":"A"}"#;
         for document in [
-            format!(r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t","x":{result}}}}}]}}]"#),
-            format!(r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t"}}}},{result}]}}]"#),
+            format!(
+                r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t","x":{result}}}}}]}}]"#
+            ),
+            format!(
+                r#"[{{"role":"assistant","content":[{{"type":"tool_use","id":"a","name":"bash","input":{{"command":"t"}}}},{result}]}}]"#
+            ),
             format!(r#"{{"data":[{{"role":"user","content":[{result}]}}]}}"#),
             "[1,[2],null,{}]".into(),
             "\"text\"".into(),

@@ -67,17 +67,71 @@ pub fn folders(commands: &[Simple]) -> Vec<&str> {
 
 /// Programs that print what is there already.
 const PRINT: &[&str] = &[
-    "ag", "awk", "base64", "bat", "bv-memory", "bv-minimize", "bv-parse", "bv-receipt", "bzcat", "cat", "cmp", "column",
-    "comm", "curl", "cut", "diff", "du", "egrep", "fd", "fgrep", "file", "find", "fold", "gawk", "gh", "git", "glab",
-    "grep", "gunzip", "head", "hexdump", "jq", "less", "ls", "more", "nl", "od", "paste", "ps", "rg", "sed", "sort",
-    "stat", "strings", "tac", "tail", "tee", "tr", "tree", "uniq", "wc", "wget", "xxd", "xzcat", "yq", "zcat", "zstdcat",
+    "ag",
+    "awk",
+    "base64",
+    "bat",
+    "bv-memory",
+    "bv-minimize",
+    "bv-parse",
+    "bv-receipt",
+    "bzcat",
+    "cat",
+    "cmp",
+    "column",
+    "comm",
+    "curl",
+    "cut",
+    "diff",
+    "du",
+    "egrep",
+    "fd",
+    "fgrep",
+    "file",
+    "find",
+    "fold",
+    "gawk",
+    "gh",
+    "git",
+    "glab",
+    "grep",
+    "gunzip",
+    "head",
+    "hexdump",
+    "jq",
+    "less",
+    "ls",
+    "more",
+    "nl",
+    "od",
+    "paste",
+    "ps",
+    "rg",
+    "sed",
+    "sort",
+    "stat",
+    "strings",
+    "tac",
+    "tail",
+    "tee",
+    "tr",
+    "tree",
+    "uniq",
+    "wc",
+    "wget",
+    "xxd",
+    "xzcat",
+    "yq",
+    "zcat",
+    "zstdcat",
 ];
 
 /// Programs that print nothing worth keeping and run nothing.
 const QUIET: &[&str] = &[
-    "", ".", "[", "basename", "cd", "chmod", "clear", "cp", "date", "dirname", "dirs", "echo", "export", "false", "fi",
-    "done", "gzip", "ln", "mkdir", "mv", "popd", "printf", "pushd", "pwd", "readlink", "realpath", "rm", "set", "sleep",
-    "source", "test", "touch", "true", "type", "ulimit", "umask", "unset", "wait", "which",
+    "", ".", "[", "basename", "cd", "chmod", "clear", "cp", "date", "dirname", "dirs", "echo", "export",
+    "false", "fi", "done", "gzip", "ln", "mkdir", "mv", "popd", "printf", "pushd", "pwd", "readlink",
+    "realpath", "rm", "set", "sleep", "source", "test", "touch", "true", "type", "ulimit", "umask", "unset",
+    "wait", "which",
 ];
 
 impl Simple {
@@ -103,8 +157,18 @@ impl Simple {
 
 /// Options that name the folder or the project in which a program works.
 const SENT: &[&str] = &[
-    "-C", "--chdir", "--cwd", "--dir", "--directory", "--manifest-path", "--prefix", "--project", "--project-dir",
-    "--root", "--rootDir", "--rootdir",
+    "-C",
+    "--chdir",
+    "--cwd",
+    "--dir",
+    "--directory",
+    "--manifest-path",
+    "--prefix",
+    "--project",
+    "--project-dir",
+    "--root",
+    "--rootDir",
+    "--rootdir",
 ];
 
 fn sent(words: &[String]) -> impl Iterator<Item = &str> {
@@ -134,7 +198,8 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
 /// The script of `bash -lc '…'`.
 fn script(words: &[String]) -> Option<&str> {
     let shell = matches!(words.first()?.as_str(), "sh" | "bash" | "dash" | "zsh" | "ksh");
-    let takes_script = |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
+    let takes_script =
+        |word: &String| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
     let at = words.iter().position(takes_script)?;
     words.get(at + 1).filter(|_| shell).map(String::as_str)
 }
@@ -142,8 +207,8 @@ fn script(words: &[String]) -> Option<&str> {
 /// The words without what stands before the program, and the program without its folder.
 fn unwrapped(words: Vec<String>) -> Vec<String> {
     const WRAPPERS: &[&str] = &[
-        "!", "command", "do", "else", "env", "exec", "if", "nice", "nohup", "stdbuf", "sudo", "then", "time", "until",
-        "while", "{",
+        "!", "command", "do", "else", "env", "exec", "if", "nice", "nohup", "stdbuf", "sudo", "then", "time",
+        "until", "while", "{",
     ];
     let mut words = words.into_iter().peekable();
     while let Some(word) = words.peek() {

@@ -1,0 +1,4 @@
+//! bv-memory on the real binary.
+
+mod compact;
+mod repair;
