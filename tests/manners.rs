@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 
-const TOOLS: &[&str] = &["bv-run", "bv-parse", "bv-receipt"];
+const TOOLS: &[&str] = &["bv-run", "bv-parse", "bv-memory", "bv-receipt"];
 
 fn run(tool: &str, args: &[&str], stdin: &[u8]) -> Output {
     let mut child = Command::new(bv_tests::binary(tool))

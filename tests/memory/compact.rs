@@ -4,28 +4,14 @@ use super::repair::{self, FORMS, Form, Said, Turn};
 use bv_memory::tokens;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// Tokens of superseded test output that must go, in thousandths.
 const GONE_MIN: u64 = 891;
 
+/// `bv-memory ARGS < stdin`, which must succeed in silence.
 fn memory(store: &Path, args: &[&str], stdin: &[u8]) -> Vec<u8> {
-    let mut child = Command::new(bv_tests::binary("bv-memory"))
-        .args(args)
-        .env("BV_STORE", store)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("bv-memory starts");
-    let mut input = child.stdin.take().expect("it was asked for");
-    let stdin = stdin.to_vec();
-    let writer = std::thread::spawn(move || input.write_all(&stdin));
-    let output = child.wait_with_output().expect("it ends");
-    // A command that reads nothing closes its end first.
-    let _ = writer.join().expect("the writer does not panic");
+    let output = super::run(super::memory(store).args(args), stdin);
     assert!(output.status.success() && output.stderr.is_empty(), "{args:?}: {output:?}");
     output.stdout
 }

@@ -15,7 +15,7 @@ use crate::id::{Prefix, RunId};
 use crate::journal::Journal;
 use crate::store::{Key, Kind, Store};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -209,6 +209,66 @@ impl Index {
         // Hex digits: nothing in them is a pattern.
         let which = "run.trace glob ?1 || '*' order by failure.run, nth";
         self.failures(which, &[trace.as_str()])
+    }
+
+    /// The failures whose id begins with `prefix`.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn by_id(&self, prefix: &Prefix) -> io::Result<Vec<Failure>> {
+        self.failures("failure.id glob ?1 || '*'", &[prefix.as_str()])
+    }
+
+    /// The failures in whose record or receipt `text` stands, the newest run first.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn with_text(&self, text: &str) -> io::Result<Vec<Failure>> {
+        let json = serde_json::Value::from(text).to_string();
+        // As it stands in the JSON: a quote in the text is an escaped one there.
+        let inside = &json[1..json.len() - 1];
+        let which = "instr(record, ?1) or instr(ifnull(receipt, ''), ?1) order by failure.run desc, nth";
+        self.failures(which, &[inside])
+    }
+
+    /// The runs of `project`, the newest first.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn runs_of(&self, project: &str) -> io::Result<Vec<Run>> {
+        rows::runs(&self.connection, "project = ?1 order by id desc", &[project]).map_err(told)
+    }
+
+    /// All runs, the newest first.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn all_runs(&self) -> io::Result<Vec<Run>> {
+        rows::runs(&self.connection, "true order by id desc", &[]).map_err(told)
+    }
+
+    /// How many failures the run `id` has, and how many of them are live.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn counts(&self, id: &str) -> io::Result<(u64, u64)> {
+        rows::counts(&self.connection, id).map_err(told)
+    }
+
+    /// The runs with live failures.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn live_runs(&self) -> io::Result<Vec<String>> {
+        rows::live_runs(&self.connection).map_err(told)
+    }
+
+    /// For each run the runs that superseded failures of it.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn superseders(&self) -> io::Result<HashMap<String, Vec<String>>> {
+        rows::superseders(&self.connection).map_err(told)
     }
 
     fn failures(&self, which: &str, values: &[&str]) -> io::Result<Vec<Failure>> {

@@ -24,7 +24,7 @@ pub mod transcript;
 
 use archive::Archive;
 use clap::{Parser, Subcommand};
-use commands::{archive as archiving, compact, live, restore, tee};
+use commands::{archive as archiving, bundle, compact, fsck, gc, live, log, restore, search, show, tee};
 use std::io::{self, BufRead, Write};
 use store::Address;
 
@@ -55,8 +55,22 @@ pub enum Command {
     Compact(compact::Args),
     /// Write the receipts that are still true, one a line
     Live(live::Args),
-    /// Write a stored trace to standard output
+    /// Write the block of one failure, or a whole trace
+    Show(show::Args),
+    /// Write a stored trace, every byte of it
     Restore(restore::Args),
+    /// Write the stored runs, the newest first
+    Log(log::Args),
+    /// Write where a text stands, in failures and traces
+    Search(search::Args),
+    /// Hold everything stored to its hash, and the index to the journals
+    Fsck(fsck::Args),
+    /// Take away old runs, and traces that no run needs
+    Gc(gc::Args),
+    /// Write the archive, or one project of it, as one stream
+    Export(bundle::ExportArgs),
+    /// Take in what export wrote
+    Import(bundle::ImportArgs),
 }
 
 /// Does what `args` says.
@@ -65,12 +79,20 @@ pub enum Command {
 /// Those of `input` and `output`; of the archive too in every command but `tee` and `archive`.
 pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Result<u8> {
     let address = args.store.clone().map_or_else(Address::of_user, Ok);
+    let archive = |address: io::Result<Address>| Archive::open(&address?);
     match &args.command {
         Command::Tee => tee::run(address, input, output),
         Command::Archive(args) => archiving::run(args, address, input, output),
         Command::Compact(args) => compact::run(args, address, input, output),
-        Command::Live(args) => live::run(args, &Archive::open(&address?)?, &mut output),
-        Command::Restore(args) => restore::run(args, &Archive::open(&address?)?, &mut output),
+        Command::Live(args) => live::run(args, &archive(address)?, &mut output),
+        Command::Show(args) => show::run(args, &archive(address)?, &mut output),
+        Command::Restore(args) => restore::run(args, &archive(address)?, &mut output),
+        Command::Log(args) => log::run(args, &archive(address)?, &mut output),
+        Command::Search(args) => search::run(args, &archive(address)?, &mut output),
+        Command::Fsck(args) => fsck::run(args, &archive(address)?, &mut output),
+        Command::Gc(args) => gc::run(args, &archive(address)?, &mut output),
+        Command::Export(args) => bundle::export(args, &archive(address)?, &mut output),
+        Command::Import(args) => bundle::import(args, &archive(address)?, input),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::id::RunId;
 use bv_schemas::Outcome;
 use rusqlite::{Connection, Row, params_from_iter};
+use std::collections::HashMap;
 
 /// A stored run.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +102,32 @@ pub fn failures(connection: &Connection, which: &str, values: &[&str]) -> rusqli
         })
     })?;
     rows.collect()
+}
+
+/// How many failures the run `id` has, and how many of them are live.
+pub fn counts(connection: &Connection, id: &str) -> rusqlite::Result<(u64, u64)> {
+    let query = "select count(*), count(*) - count(superseded_by) from failure where run = ?1";
+    let mut statement = connection.prepare_cached(query)?;
+    statement.query_row([id], |row| Ok((number(row, 0)?.unwrap_or(0), number(row, 1)?.unwrap_or(0))))
+}
+
+/// The runs with live failures.
+pub fn live_runs(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement =
+        connection.prepare_cached("select distinct run from failure where superseded_by is null")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+/// For each run the runs that superseded failures of it.
+pub fn superseders(connection: &Connection) -> rusqlite::Result<HashMap<String, Vec<String>>> {
+    let query = "select distinct run, superseded_by from failure where superseded_by is not null";
+    let mut statement = connection.prepare_cached(query)?;
+    let mut of: HashMap<String, Vec<String>> = HashMap::new();
+    for pair in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))? {
+        let (run, by): (String, String) = pair?;
+        of.entry(run).or_default().push(by);
+    }
+    Ok(of)
 }
 
 /// A command as it is stored.
