@@ -10,4 +10,5 @@ pub mod log;
 pub mod restore;
 pub mod search;
 pub mod show;
+pub mod stats;
 pub mod tee;

@@ -24,7 +24,9 @@ pub mod transcript;
 
 use archive::Archive;
 use clap::{Parser, Subcommand};
-use commands::{archive as archiving, bundle, compact, fsck, gc, live, log, restore, search, show, tee};
+use commands::{
+    archive as archiving, bundle, compact, fsck, gc, live, log, restore, search, show, stats, tee,
+};
 use std::io::{self, BufRead, Write};
 use store::Address;
 
@@ -63,6 +65,8 @@ pub enum Command {
     Log(log::Args),
     /// Write where a text stands, in failures and traces
     Search(search::Args),
+    /// Write what receipts save, in bytes and tokens
+    Stats(stats::Args),
     /// Hold everything stored to its hash, and the index to the journals
     Fsck(fsck::Args),
     /// Take away old runs, and traces that no run needs
@@ -89,6 +93,7 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
         Command::Restore(args) => restore::run(args, &archive(address)?, &mut output),
         Command::Log(args) => log::run(args, &archive(address)?, &mut output),
         Command::Search(args) => search::run(args, &archive(address)?, &mut output),
+        Command::Stats(args) => stats::run(args, || archive(address), input, &mut output),
         Command::Fsck(args) => fsck::run(args, &archive(address)?, &mut output),
         Command::Gc(args) => gc::run(args, &archive(address)?, &mut output),
         Command::Export(args) => bundle::export(args, &archive(address)?, &mut output),

@@ -10,13 +10,15 @@ mod envelope;
 mod evidence;
 mod json;
 mod parser;
+#[cfg(test)]
+mod properties;
 mod read;
 mod shell;
 mod stub;
 
 use crate::archive::Archive;
 use decide::Ran;
-use evidence::Evidence;
+pub use evidence::Evidence;
 use json::Value;
 use parser::Parser;
 use read::{Call, Conversation};
@@ -27,59 +29,56 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What is to be done with a transcript.
+/// What a transcript holds, and what is to be done with it.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// How many texts of tool results it holds.
+    /// How many texts of tool results there are.
     pub texts: usize,
-    /// How many of them tell of a test run.
-    pub runs: usize,
-    /// Those that are of the past, in the order of the document.
-    pub removals: Vec<Removal>,
+    /// Those that tell of a test run, in the order of the document.
+    pub told: Vec<Told>,
     /// Why runners' raw output was not looked at, where it was not.
     pub blind: Option<String>,
 }
 
-/// A text that goes, and what comes into its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removal {
+/// A text that tells of a test run.
+#[derive(Debug)]
+pub struct Told {
     /// Where its string literal lies in the document, quotes included.
     pub span: Range<usize>,
     /// What it says, escapes resolved.
     pub text: String,
-    /// The line that stands there then.
-    pub stub: String,
-    /// The runner; empty for a receipt.
-    pub runner: String,
-    /// How many failures it told of.
-    pub failed: u64,
-    /// The first that it names.
-    pub first: Option<String>,
+    /// The run.
+    pub evidence: Evidence,
+    /// The line that takes its place, where it is of the past.
+    pub stub: Option<String>,
 }
 
 /// Decides what goes. Nothing is stored yet, and `archive` is only asked.
 pub fn plan(document: &[u8], archive: Option<&Archive>) -> Plan {
+    plan_with(document, archive, &Parser::of_this_program())
+}
+
+fn plan_with(document: &[u8], archive: Option<&Archive>, parser: &Parser) -> Plan {
     let Ok(text) = std::str::from_utf8(document) else { return Plan::default() };
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let mut plan = Plan::default();
-    let parser = Parser::of_this_program();
     for conversation in read::conversations(&text[mark..]) {
-        plan.add(&conversation, &parser, archive, mark);
+        plan.add(&conversation, parser, archive, mark);
     }
-    plan.removals.sort_by_key(|removal| removal.span.start);
+    plan.told.sort_by_key(|told| told.span.start);
     plan
 }
 
-/// The document with the stubs in place.
-pub fn apply(document: &[u8], removals: &[Removal]) -> Vec<u8> {
+/// The document with the stubs of `told`, which are in its order, in place.
+pub fn apply(document: &[u8], told: &[Told]) -> Vec<u8> {
     let mut out = Vec::with_capacity(document.len());
     let mut at = 0;
-    for removal in removals {
-        out.extend_from_slice(&document[at..removal.span.start]);
+    for (span, stub) in told.iter().filter_map(|told| Some((&told.span, told.stub.as_ref()?))) {
+        out.extend_from_slice(&document[at..span.start]);
         out.push(b'"');
-        out.extend_from_slice(removal.stub.as_bytes());
+        out.extend_from_slice(stub.as_bytes());
         out.push(b'"');
-        at = removal.span.end;
+        at = span.end;
     }
     out.extend_from_slice(&document[at..]);
     out
@@ -104,20 +103,16 @@ impl Plan {
     ) {
         let candidates = self.candidates(conversation);
         let found = self.look(&candidates, parser);
-        let told: Vec<(&Candidate<'_>, &Evidence)> = candidates
-            .iter()
-            .zip(&found)
-            .filter_map(|(candidate, found)| Some((candidate, found.as_ref()?)))
-            .collect();
-        self.runs += told.len();
+        let told: Vec<(&Candidate<'_>, Evidence)> =
+            candidates.iter().zip(found).filter_map(|(candidate, found)| Some((candidate, found?))).collect();
         let runs: Vec<Ran<'_>> =
             told.iter().map(|(candidate, evidence)| Ran::new(candidate.call, evidence)).collect();
-        for ((candidate, evidence), superseded) in told.iter().zip(decide::superseded(&runs)) {
+        let superseded = decide::superseded(&runs);
+        for ((candidate, evidence), superseded) in told.into_iter().zip(superseded) {
             let is_past = superseded || archive.is_some_and(|archive| evidence.is_superseded_in(archive));
             // What such a line prints beside the run is not superseded by anything.
-            if is_past && !candidate.call.also_prints {
-                self.removals.extend(removal(candidate, evidence, mark));
-            }
+            let goes = is_past && !candidate.call.also_prints;
+            self.told.push(candidate.told(evidence, goes, mark));
         }
     }
 
@@ -174,19 +169,17 @@ impl Candidate<'_> {
         // A tool that failed although its output says that all passed: nobody knows what passed.
         Ok(evidence.filter(|evidence| !self.is_error || evidence.failed() > 0))
     }
-}
 
-/// `None` where the stub would be no shorter.
-fn removal(candidate: &Candidate<'_>, evidence: &Evidence, mark: usize) -> Option<Removal> {
-    let text = candidate.text.to_string();
-    let stub = stub::make(evidence, text.len(), blake3::hash(text.as_bytes()));
-    let span = candidate.literal.span();
-    (stub.len() < text.len()).then(|| Removal {
-        span: span.start + mark..span.end + mark,
-        runner: evidence.run.runner(),
-        failed: evidence.failed(),
-        first: evidence.failures.first().map(|seen| seen.key()),
-        text,
-        stub,
-    })
+    fn told(&self, evidence: Evidence, goes: bool, mark: usize) -> Told {
+        let text = self.text.to_string();
+        let stub = goes.then(|| stub::make(&evidence, text.len(), blake3::hash(text.as_bytes())));
+        let span = self.literal.span();
+        Told {
+            span: span.start + mark..span.end + mark,
+            // A stub that is no shorter would only hide something.
+            stub: stub.filter(|stub| stub.len() < text.len()),
+            text,
+            evidence,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::archive::Archive;
 use crate::store::Address;
 use crate::tokens;
-use crate::transcript::{self, Plan, Removal};
+use crate::transcript::{self, Plan, Told};
 use bv_schemas::{exit, ndjson};
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -30,7 +30,7 @@ struct Going<'a> {
     first: Option<&'a str>,
     bytes: usize,
     tokens: u64,
-    trace: String,
+    trace: &'a str,
 }
 
 /// All of it. `bytes` and `tokens` are those of the texts, `bytes_saved` is what the transcript gets shorter by.
@@ -57,52 +57,63 @@ pub fn run(
     mut input: impl Read,
     mut output: impl Write,
 ) -> io::Result<u8> {
-    let mut document = Vec::new();
-    input.by_ref().take(TRANSCRIPT_BYTES_MAX + 1).read_to_end(&mut document)?;
-    if document.len() as u64 > TRANSCRIPT_BYTES_MAX {
-        crate::warn(&format!(
-            "the transcript is longer than {TRANSCRIPT_BYTES_MAX} bytes; it passes as it is"
-        ));
+    let Some(document) = read(&mut input, |long| output.write_all(if args.dry_run { b"" } else { long }))?
+    else {
         if !args.dry_run {
-            output.write_all(&document)?;
             io::copy(&mut input, &mut output)?;
         }
         return Ok(exit::PASSED);
-    }
+    };
     let archive = address.and_then(|address| Archive::open(&address));
     let mut plan = transcript::plan(&document, archive.as_ref().ok());
+    warn_of(&plan, &document);
+    if args.dry_run {
+        report(&plan, &mut output)?;
+    } else {
+        keep(&mut plan, archive);
+        output.write_all(&transcript::apply(&document, &plan.told))?;
+    }
+    output.flush()?;
+    Ok(exit::PASSED)
+}
+
+/// The transcript; `None` where it is too long, and then `pass` has what was read of it.
+///
+/// # Errors
+/// Those of `input` and of `pass`.
+pub fn read(
+    input: &mut impl Read,
+    pass: impl FnOnce(&[u8]) -> io::Result<()>,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut document = Vec::new();
+    input.take(TRANSCRIPT_BYTES_MAX + 1).read_to_end(&mut document)?;
+    if document.len() as u64 <= TRANSCRIPT_BYTES_MAX {
+        return Ok(Some(document));
+    }
+    crate::warn(&format!("the transcript is longer than {TRANSCRIPT_BYTES_MAX} bytes; it is not looked at"));
+    pass(&document).map(|()| None)
+}
+
+/// Says what was not looked at.
+pub fn warn_of(plan: &Plan, document: &[u8]) {
     if let Some(why) = &plan.blind {
         crate::warn(&format!("runners' raw output is left alone: {why}"));
     }
     if plan.texts == 0 && !document.is_empty() {
         crate::warn("no tool result in it, or no transcript; it passes as it is");
     }
-    if args.dry_run {
-        report(&plan, &mut output)?;
-    } else {
-        keep(&mut plan, archive);
-        output.write_all(&transcript::apply(&document, &plan.removals))?;
-    }
-    output.flush()?;
-    Ok(exit::PASSED)
 }
 
 /// Stores what goes; what cannot be stored does not go.
 fn keep(plan: &mut Plan, archive: io::Result<Archive>) {
-    if plan.removals.is_empty() {
-        return;
-    }
     let mut lost = None;
-    match archive {
-        Ok(archive) => plan.removals.retain(|removal| match archive.keep(removal.text.as_bytes()) {
-            Ok(_) => true,
-            Err(wrong) => {
-                lost = Some(wrong);
-                false
-            }
-        }),
-        Err(wrong) => {
-            plan.removals.clear();
+    for told in plan.told.iter_mut().filter(|told| told.stub.is_some()) {
+        let kept = match &archive {
+            Ok(archive) => archive.keep(told.text.as_bytes()).map(drop),
+            Err(wrong) => Err(io::Error::new(wrong.kind(), wrong.to_string())),
+        };
+        if let Err(wrong) = kept {
+            told.stub = None;
             lost = Some(wrong);
         }
     }
@@ -115,26 +126,32 @@ fn report(plan: &Plan, output: &mut impl Write) -> io::Result<()> {
     let mut total = Total {
         r#type: "compact",
         texts: plan.texts,
-        runs: plan.runs,
-        superseded: plan.removals.len(),
+        runs: plan.told.len(),
+        superseded: 0,
         bytes: 0,
         bytes_saved: 0,
         tokens: 0,
         tokens_saved: 0,
         estimator: tokens::ESTIMATOR,
     };
-    for Removal { span, text, stub, runner, failed, first } in &plan.removals {
-        let (tokens, bytes) = (tokens::count(text), text.len() as u64);
-        total.bytes += bytes;
+    for (told, stub) in plan.told.iter().filter_map(|told| Some((told, told.stub.as_ref()?))) {
+        let Told { span, text, evidence, .. } = told;
+        let (tokens, first) = (tokens::count(text), evidence.first());
+        total.superseded += 1;
+        total.bytes += text.len() as u64;
         total.bytes_saved += (span.len() - stub.len() - "\"\"".len()) as u64;
         total.tokens += tokens;
         total.tokens_saved += tokens.saturating_sub(tokens::count(stub));
-        let trace = blake3::hash(text.as_bytes()).to_hex().to_string();
-        let first = first.as_deref();
-        ndjson::write(
-            output,
-            &Going { r#type: "superseded", runner, failed: *failed, first, bytes: text.len(), tokens, trace },
-        )?;
+        let going = Going {
+            r#type: "superseded",
+            runner: &evidence.run.runner(),
+            failed: evidence.failed(),
+            first: first.as_deref(),
+            bytes: text.len(),
+            tokens,
+            trace: &blake3::hash(text.as_bytes()).to_hex(),
+        };
+        ndjson::write(output, &going)?;
     }
     ndjson::write(output, &total)
 }

@@ -97,3 +97,104 @@ fn names_say_where(runner: &str) -> bool {
         "cargo-nextest" | "junit4" | "maven-surefire" | "phpunit" | "pytest" | "unittest" | "vitest"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::evidence::records;
+    use super::*;
+
+    /// A run: turn, folder, command, runner, counts of passed and failed, names that failed, names that passed.
+    type Case<'a> = (usize, &'a str, &'a str, &'a str, (u64, u64), &'a [&'a str], &'a [&'a str]);
+
+    fn call(case: &Case<'_>) -> Call {
+        let (turn, folder, command, ..) = *case;
+        Call { turn, command: command.into(), folder: folder.into(), runs: true, also_prints: false }
+    }
+
+    fn evidence(case: &Case<'_>) -> Evidence {
+        let &(.., runner, (passed, failed), red, green) = case;
+        let mut stream = String::new();
+        for name in red {
+            stream += &format!("{{\"type\":\"failure\",\"id\":\"{name}\"}}\n");
+        }
+        for name in green {
+            stream += &format!("{{\"type\":\"test\",\"id\":\"{name}\",\"outcome\":\"passed\"}}\n");
+        }
+        let outcome = if failed > 0 { "failed" } else { "passed" };
+        stream += &format!(
+            "{{\"type\":\"end\",\"outcome\":\"{outcome}\",\"runner\":\"{runner}\",\"counts\":{{\"passed\":{passed},\"failed\":{failed}}}}}\n"
+        );
+        records(&stream).expect("a stream")
+    }
+
+    fn check(why: &str, cases: &[Case<'_>], expected: &[bool]) {
+        let all: Vec<(Call, Evidence)> = cases.iter().map(|case| (call(case), evidence(case))).collect();
+        let runs: Vec<Ran<'_>> = all.iter().map(|(call, evidence)| Ran::new(call, evidence)).collect();
+        assert_eq!(superseded(&runs), expected, "{why}");
+    }
+
+    const RED: Case<'_> = (0, "/r", "pytest", "pytest", (2, 1), &["t"], &[]);
+
+    #[test]
+    fn a_later_run_that_executed_the_tests_supersedes() {
+        check("again", &[RED, (1, "/r", "pytest", "pytest", (2, 1), &["t"], &[])], &[true, false]);
+        check("all passed", &[RED, (1, "/r", "pytest", "pytest", (3, 0), &[], &[])], &[true, false]);
+        check(
+            "it alone passed",
+            &[RED, (1, "/r", "pytest t", "pytest", (1, 0), &[], &["t"])],
+            &[true, false],
+        );
+        let two = (0, "/r", "pytest", "pytest", (1, 2), &["t", "u"][..], &[][..]);
+        check(
+            "one by one",
+            &[
+                two,
+                (1, "/r", "pytest t", "pytest", (1, 0), &[], &["t"]),
+                (2, "/r", "pytest u", "pytest", (0, 1), &["u"], &[]),
+            ],
+            &[true, false, false],
+        );
+    }
+
+    #[test]
+    fn a_run_that_did_not_supersedes_nothing() {
+        check("alone", &[RED], &[false]);
+        check("other tests", &[RED, (1, "/r", "pytest u", "pytest", (1, 0), &[], &["u"])], &[false, false]);
+        check("fewer", &[RED, (1, "/r", "pytest", "pytest", (2, 0), &[], &[])], &[false, false]);
+        check("the same turn", &[RED, (0, "/r", "pytest", "pytest", (3, 0), &[], &["t"])], &[false, false]);
+        check(
+            "an earlier turn",
+            &[
+                (1, "/r", "pytest", "pytest", (2, 1), &["t"], &[]),
+                (0, "/r", "pytest", "pytest", (3, 0), &[], &["t"]),
+            ],
+            &[false, false],
+        );
+        check("another folder", &[RED, (1, "/s", "pytest", "pytest", (3, 0), &[], &["t"])], &[false, false]);
+        let two = (0, "/r", "pytest", "pytest", (1, 2), &["t", "u"][..], &[][..]);
+        check("one of two", &[two, (1, "/r", "pytest t", "pytest", (1, 0), &[], &["t"])], &[false, false]);
+        let unnamed = (0, "/r", "pytest", "pytest", (1, 2), &["t"][..], &[][..]);
+        check(
+            "the other has no name",
+            &[unnamed, (1, "/r", "pytest t", "pytest", (1, 0), &[], &["t"])],
+            &[false, false],
+        );
+        check(
+            "all pass, the unnamed too",
+            &[unnamed, (1, "/r", "pytest", "pytest", (3, 0), &[], &[])],
+            &[true, false],
+        );
+    }
+
+    /// Two crates may have a test of one name.
+    #[test]
+    fn a_name_that_says_no_place_counts_within_one_command() {
+        let red = (0, "/r", "cargo test -p a", "cargo-test", (2, 1), &["tests::adds"][..], &[][..]);
+        let green = |command| (1, "/r", command, "cargo-test", (3, 0), &[][..], &["tests::adds"][..]);
+        check("another crate", &[red, green("cargo test -p b")], &[false, false]);
+        check("the same", &[red, green("cargo test -p a")], &[true, false]);
+        let both = (0, "/r", "cargo test", "cargo-test", (3, 1), &["tests::adds"][..], &["tests::adds"][..]);
+        let half = (1, "/r", "cargo test", "cargo-test", (1, 1), &["tests::sums"][..], &["tests::adds"][..]);
+        check("two of one name, of which one ran", &[both, half], &[false, false]);
+    }
+}

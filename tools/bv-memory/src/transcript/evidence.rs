@@ -61,6 +61,11 @@ impl Evidence {
         self.failures.len() as u64 + self.unnamed
     }
 
+    /// The first failure that it names.
+    pub fn first(&self) -> Option<String> {
+        self.failures.first().map(Seen::key)
+    }
+
     /// Whether the archive holds this very run, and every failure of it is superseded there.
     ///
     /// It is asked by the trace alone: what it knows of the test's name may be older than this run.
@@ -155,7 +160,7 @@ fn failure(receipt: &Receipt) -> Option<Map<String, Value>> {
 }
 
 /// A stream of records: whole, its `end` the last line.
-fn records(text: &str) -> Option<Evidence> {
+pub fn records(text: &str) -> Option<Evidence> {
     if !text.trim_start().starts_with(r#"{"type":""#) {
         return None;
     }
@@ -192,5 +197,78 @@ fn object(value: Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(object) => Some(object),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Outcome, failures by key, unnamed, tests that passed, trace.
+    fn said(text: &str) -> Option<String> {
+        let found = read(text, None, &Parser::nowhere()).ok()??;
+        let keys: Vec<_> = found.failures.iter().map(Seen::key).collect();
+        let outcome = found.run.outcome().map_or("none".into(), |outcome| format!("{outcome:?}"));
+        let mut passed: Vec<_> = found.passed.iter().cloned().collect();
+        passed.sort();
+        let trace = found.trace.as_deref().unwrap_or("-");
+        Some(format!("{outcome} {keys:?}+{} of {:?} {passed:?} {trace}", found.unnamed, found.run.tests()))
+    }
+
+    fn check(text: &str, expected: Option<&str>) {
+        assert_eq!(said(text).as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn a_receipt_tells_of_a_run() {
+        for (text, expected) in [
+            (r#"{"status":"passed","vectors_verified":3}"#, r#"Passed []+0 of Some(3) [] -"#),
+            (r#"{"status":"failed_assertion","failed_rule_id":"t"}"#, r#"Failed ["t"]+0 of Some(1) [] -"#),
+            (
+                r#"{"status":"failed_assertion","failed_rule_id":"rule_3","test_id":"t","failures":4,"trace":"0123456789ab"}"#,
+                r#"Failed ["t"]+3 of Some(4) [] 0123456789ab"#,
+            ),
+            (r#"{"status":"runtime_exception","failed_rule_id":"a\u2026z"}"#, "Failed []+1 of Some(1) [] -"),
+            (
+                r#"{"status":"failed_assertion","failed_rule_id":"bv.unnamed_failures","failures":2}"#,
+                "Failed []+2 of Some(2) [] -",
+            ),
+            (
+                r#"{"status":"refused_precondition","failed_rule_id":"bv.compile_error","ast_location":{"file":"a.rs"}}"#,
+                r#"Failed ["bv.compile_error a.rs"]+0 of Some(1) [] -"#,
+            ),
+            (
+                r#"{"status":"refused_precondition","failed_rule_id":"bv.no_tests"}"#,
+                "Refused []+0 of None [] -",
+            ),
+            (
+                "{\"status\":\"failed_assertion\",\"failed_rule_id\":\"t\"}\n{\"status\":\"runtime_exception\",\"failed_rule_id\":\"u\",\"failures\":2}\n",
+                r#"Failed ["t", "u"]+1 of Some(3) [] -"#,
+            ),
+        ] {
+            check(text, Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_whole_stream_tells_of_a_run() {
+        let failure = r#"{"type":"failure","id":"t"}"#;
+        let test = |outcome| format!(r#"{{"type":"test","id":"u","outcome":"{outcome}"}}"#);
+        let end = r#"{"type":"end","outcome":"failed","runner":"pytest","counts":{"passed":1,"failed":2},"trace":{"hash":"ab","archived":true}}"#;
+        let whole = format!("{failure}\n{}\n{end}\n", test("passed"));
+        check(&whole, Some(r#"Failed ["t"]+1 of Some(3) ["u"] ab"#));
+        check(&format!("{failure}\n{}\n{end}", test("skipped")), Some(r#"Failed ["t"]+1 of Some(3) [] ab"#));
+        check(&format!("{failure}\n"), None);
+        check(&format!("{end}\n{failure}\n"), None);
+        check(&format!("{end}\nmore\n"), None);
+        check(&whole.replace("pytest", "unknown"), None);
+    }
+
+    #[test]
+    fn other_text_is_no_evidence_without_bv_parse() {
+        for text in ["", "short", r#"{"status":"passed"} and more that is text"#, r#"{"type":"x"} and more"#]
+        {
+            check(text, None);
+        }
     }
 }

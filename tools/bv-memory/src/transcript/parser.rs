@@ -31,6 +31,12 @@ impl Parser {
         Parser { program: beside.filter(|path| path.is_file()).unwrap_or_else(|| NAME.into()) }
     }
 
+    /// A program that is nowhere.
+    #[cfg(test)]
+    pub fn nowhere() -> Parser {
+        Parser { program: "/nowhere/bv-parse".into() }
+    }
+
     /// The records of `text`, tests that did not fail among them; `exit` is how the command ended, where that is
     /// known and the text does not say it itself.
     ///

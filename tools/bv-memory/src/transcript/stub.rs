@@ -20,9 +20,9 @@ pub fn make(evidence: &Evidence, bytes: usize, hash: Hash) -> String {
         runner => runner,
     };
     let mut stub = format!("{PREFIX}{}, {} failed", plain(&runner), evidence.failed());
-    if let Some(seen) = evidence.failures.first() {
+    if let Some(first) = evidence.first() {
         // Writing to a string does not fail.
-        let _ = write!(stub, ", {}", plain(&seen.key()));
+        let _ = write!(stub, ", {}", plain(&first));
     }
     let id = hash.to_hex();
     let _ = write!(stub, "; {bytes} bytes: bv-memory show {}]", &id[..ID_DIGITS]);
