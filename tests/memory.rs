@@ -4,6 +4,7 @@ mod compact;
 mod faults;
 mod killed;
 mod repair;
+mod s3;
 mod sentence;
 mod upkeep;
 
