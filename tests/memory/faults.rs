@@ -117,7 +117,7 @@ fn a_read_only_store_costs_a_line() {
     let given = stream(&["t"], &["u"]);
     let output = run(&mut command("archive"), given.as_bytes());
     assert_eq!((String::from_utf8_lossy(&output.stdout).lines().count(), output.status.code()), (3, Some(0)));
-    assert!(said(&output).contains("the run is not archived: Read-only file system"), "{}", said(&output));
+    check_said("read-only", "archive", &output, "Read-only file system");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::journal::{Journal, Run, Seen};
 use crate::store::{Address, Key};
 use crate::{git, masked, receipts};
 use blake3::Hash;
-use bv_schemas::exit;
+use bv_schemas::{Outcome, exit};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -63,47 +63,51 @@ pub fn run(
     })
 }
 
-/// Stores the run of `stream` and adds to its records what the archive knows.
+/// Stores the run of `stream` and adds to its records what the archive knows. Whatever does not work is one
+/// line on stderr: the worst of it.
 fn store(stream: &mut Stream<impl Write>, address: io::Result<Address>, root: &Path, id: RunId, run: Run) {
-    let said = |wrong: io::Error| crate::warn(&format!("the run is not archived: {wrong}"));
-    let mut archive = match address.and_then(|address| Archive::open(&address)) {
-        Ok(archive) => archive,
-        Err(wrong) => return said(wrong),
-    };
-    if let Err(wrong) = put(stream, &mut archive, root, id, run) {
-        said(wrong);
+    let archive = address.and_then(|address| Archive::open(&address));
+    match archive.and_then(|archive| put(stream, archive, root, id, run)) {
+        Ok(None) => {}
+        Ok(Some(lack)) => crate::warn(&format!("the run is archived without {lack}")),
+        Err(wrong) => crate::warn(&format!("the run is not archived: {wrong}")),
     }
 }
 
+/// Puts the run; what it lacks, where it could be put all the same.
 fn put(
     stream: &mut Stream<impl Write>,
-    archive: &mut Archive,
+    mut archive: Archive,
     root: &Path,
     id: RunId,
     mut run: Run,
-) -> io::Result<()> {
-    if archive_has(archive, stream.end())? {
+) -> io::Result<Option<String>> {
+    if archive_has(&archive, stream.end())? {
         stream.mark_archived();
     }
     run.end = stream.verdict().map(masked::record);
     run.passed = stream.passing().store(archive.store())?;
     let seen = |record: &Map<String, Value>| Seen { record: masked::record(record), receipt: None };
     let mut journal = Journal { run, failures: stream.failures().map(seen).collect(), sealed: true };
-    // An index that cannot be asked costs the histories, not the run.
-    let histories = archive.index().and_then(|index| history::of(index, archive.store(), id, &journal));
-    match histories {
+    let mut lacks = Vec::new();
+    match archive.index().and_then(|index| history::of(index, archive.store(), id, &journal)) {
         Ok(histories) => {
             for (seen, history) in journal.failures.iter_mut().zip(&histories) {
                 add(&mut seen.record, history);
             }
             stream.add(&histories);
         }
-        Err(wrong) => crate::warn(&format!("failures are archived without their history: {wrong}")),
+        Err(wrong) => lacks.push(format!("the histories of its failures: {wrong}")),
     }
-    add_receipts(&mut journal, root);
+    if let Err(wrong) = add_receipts(&mut journal, root) {
+        lacks.push(format!("receipts: {wrong}"));
+    }
     archive.store().put(Key::Journal(id), &journal.to_bytes()?)?;
     // The run is on the disk; an index that lags behind takes it in with the next command.
-    archive.add(id, &journal)
+    if let Err(wrong) = archive.add(id, &journal) {
+        lacks.push(format!("its place in the index: {wrong}"));
+    }
+    Ok(lacks.into_iter().next())
 }
 
 fn archive_has(archive: &Archive, end: Option<&Map<String, Value>>) -> io::Result<bool> {
@@ -114,21 +118,20 @@ fn archive_has(archive: &Archive, end: Option<&Map<String, Value>>) -> io::Resul
     }
 }
 
-/// The receipts stay out of the journal where bv-receipt is missing; the failures themselves do not.
-fn add_receipts(journal: &mut Journal, root: &Path) {
-    let Some(end) = &journal.run.end else { return };
-    if journal.run.outcome() == Some(bv_schemas::Outcome::Passed) {
-        return;
+/// A run that passed has no receipt that could be live.
+fn add_receipts(journal: &mut Journal, root: &Path) -> io::Result<()> {
+    let Some(end) = journal.run.end.as_ref().filter(|_| journal.run.outcome() != Some(Outcome::Passed))
+    else {
+        return Ok(());
+    };
+    let mut receipts = receipts::of(root, journal.failures.iter().map(|seen| &seen.record), end)?;
+    if journal.failures.is_empty() {
+        journal.run.receipt = receipts.pop();
     }
-    match receipts::of(root, journal.failures.iter().map(|seen| &seen.record), end) {
-        Ok(mut receipts) if journal.failures.is_empty() => journal.run.receipt = receipts.pop(),
-        Ok(receipts) => {
-            for (seen, receipt) in journal.failures.iter_mut().zip(receipts) {
-                seen.receipt = Some(receipt);
-            }
-        }
-        Err(wrong) => crate::warn(&format!("failures are archived without their receipts: {wrong}")),
+    for (seen, receipt) in journal.failures.iter_mut().zip(receipts) {
+        seen.receipt = Some(receipt);
     }
+    Ok(())
 }
 
 /// Adds a history to a record, where it belongs: behind what the runner said.

@@ -11,6 +11,8 @@ use std::io::{self, BufRead, Write};
 const FAILURES_MAX: usize = 10_000;
 /// Bytes of lines that are held.
 const HELD_BYTES_MAX: usize = 64 << 20;
+/// Lines that are no records and are named one by one.
+const STRANGERS_MAX: u64 = 10;
 
 /// A stream on its way.
 pub struct Stream<W: Write> {
@@ -21,6 +23,8 @@ pub struct Stream<W: Write> {
     held_bytes: usize,
     passing: Passing,
     lines: u64,
+    /// Lines that are no records.
+    strangers: u64,
     records: u64,
     failures: usize,
     ends: u64,
@@ -48,6 +52,7 @@ impl<W: Write> Stream<W> {
             held_bytes: 0,
             passing: Passing::default(),
             lines: 0,
+            strangers: 0,
             records: 0,
             failures: 0,
             ends: 0,
@@ -65,6 +70,9 @@ impl<W: Write> Stream<W> {
             self.lines += 1;
             self.take(&line);
         }
+        if self.strangers > STRANGERS_MAX {
+            crate::warn(&format!("{} lines are no records, passed on", self.strangers));
+        }
         if self.passing.is_too_long() {
             crate::warn("too many tests to remember which of them passed");
         }
@@ -75,7 +83,10 @@ impl<W: Write> Stream<W> {
         let Some((kind, record)) = record(line) else {
             if !line.iter().all(u8::is_ascii_whitespace) {
                 self.broken = true;
-                crate::warn(&format!("no record, passed on: line {}", self.lines));
+                self.strangers += 1;
+                if self.strangers <= STRANGERS_MAX {
+                    crate::warn(&format!("no record, passed on: line {}", self.lines));
+                }
             }
             return self.keep(Held::Line(line.to_vec()), line.len());
         };
