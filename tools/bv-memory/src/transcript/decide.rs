@@ -1,15 +1,13 @@
 //! Which runs of a conversation are superseded by later ones.
 //!
 //! The rule for one failure and one later run is the archive's ([`crate::supersession`]). What is added here is what
-//! a transcript needs beyond it: runs of one turn go at the same time and none is the newer one; runs in different
-//! folders have nothing to say of each other; and a name that several tests of a project may have (a cargo
-//! test's, a Go test's) tells nothing across commands.
+//! a transcript needs beyond it: runs of one turn go at the same time and none is the newer one, and runs in different
+//! folders have nothing to say of each other.
 
 use super::evidence::Evidence;
 use super::read::Call;
 use crate::supersession::{Newer, Older, supersedes};
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 /// A run that a tool result tells of.
 #[derive(Debug)]
@@ -75,27 +73,16 @@ fn failures<'a>(run: &'a Ran<'_>) -> Vec<Older<'a>> {
 }
 
 fn knows(newer: &Ran<'_>, older: &Ran<'_>, failure: &Older<'_>) -> bool {
-    static NONE: LazyLock<HashSet<String>> = LazyLock::new(HashSet::new);
     let (runner, was) = (newer.evidence.run.runner(), older.evidence.run.runner());
-    let names_count = newer.command == older.command || names_say_where(&was);
     let newer = Newer {
         runner: &runner,
         command: &newer.command,
         outcome: newer.evidence.run.outcome(),
         tests: newer.evidence.run.tests(),
-        failed: if names_count { &newer.failed } else { &NONE },
-        passed: if names_count { &newer.evidence.passed } else { &NONE },
+        failed: &newer.failed,
+        passed: &newer.evidence.passed,
     };
     supersedes(&newer, &Older { runner: &was, ..*failure })
-}
-
-/// Runners whose name for a test holds its file, its class or its binary. The others' names may be those of two
-/// tests of one project, in two crates, packages or files.
-fn names_say_where(runner: &str) -> bool {
-    matches!(
-        runner,
-        "cargo-nextest" | "junit4" | "maven-surefire" | "phpunit" | "pytest" | "unittest" | "vitest"
-    )
 }
 
 #[cfg(test)]
