@@ -51,7 +51,7 @@ fn failures<'a>(run: &'a Ran<'_>) -> Vec<Older<'a>> {
     let older = |key, is_load_error| Older {
         runner: "",
         command: &run.command,
-        tests: run.evidence.run.tests().unwrap_or(0),
+        tests: run.evidence.tests.unwrap_or(0).max(run.failed.len() as u64),
         key,
         kept_all_from_running: is_load_error,
     };
@@ -74,6 +74,7 @@ fn failures<'a>(run: &'a Ran<'_>) -> Vec<Older<'a>> {
 
 fn knows(newer: &Ran<'_>, older: &Ran<'_>, failure: &Older<'_>) -> bool {
     let (runner, was) = (newer.evidence.run.runner(), older.evidence.run.runner());
+    let skips = newer.evidence.skips();
     let newer = Newer {
         runner: &runner,
         command: &newer.command,
@@ -82,12 +83,15 @@ fn knows(newer: &Ran<'_>, older: &Ran<'_>, failure: &Older<'_>) -> bool {
         failed: &newer.failed,
         passed: &newer.evidence.passed,
     };
-    supersedes(&newer, &Older { runner: &was, ..*failure })
+    // How many tests there were is not known: one that is left out now may be the one that failed.
+    let may_be_left_out = older.evidence.tests.is_none() && skips;
+    let tests = if may_be_left_out { u64::MAX } else { failure.tests };
+    supersedes(&newer, &Older { runner: &was, tests, ..*failure })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::records;
+    use super::super::evidence::{receipts, records};
     use super::*;
 
     /// A run: turn, folder, command, runner, counts of passed and failed, names that failed, names that passed.
@@ -171,6 +175,24 @@ mod tests {
             &[unnamed, (1, "/r", "pytest", "pytest", (3, 0), &[], &[])],
             &[true, false],
         );
+    }
+
+    /// A receipt of a failure does not say how many tests there were.
+    #[test]
+    fn a_pass_that_leaves_tests_out_supersedes_no_receipt() {
+        let red = receipts(r#"{"status":"failed_assertion","failed_rule_id":"t"}"#).expect("a receipt");
+        for (green, expected) in [
+            (r#"{"status":"passed","vectors_verified":11}"#, true),
+            (r#"{"status":"passed","vectors_verified":11,"skipped":1}"#, false),
+            (r#"{"status":"failed_assertion","failed_rule_id":"t"}"#, true),
+            (r#"{"status":"failed_assertion","failed_rule_id":"u"}"#, false),
+            (r#"{"status":"refused_precondition","failed_rule_id":"bv.no_tests"}"#, false),
+        ] {
+            let green = receipts(green).expect("a receipt");
+            let calls = [call(&RED), call(&(1, "/r", "pytest", "", (0, 0), &[], &[]))];
+            let runs = [Ran::new(&calls[0], &red), Ran::new(&calls[1], &green)];
+            assert_eq!(superseded(&runs), [expected, false], "{green:?}");
+        }
     }
 
     /// Two crates may have a test of one name.

@@ -7,6 +7,7 @@
 use super::parser::Parser;
 use crate::archive::Archive;
 use crate::journal::{Run, Seen};
+use crate::passed;
 use bv_schemas::{Counts, Outcome, Receipt, Status};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -23,6 +24,8 @@ pub struct Evidence {
     pub unnamed: u64,
     /// The tests that it says passed.
     pub passed: HashSet<String>,
+    /// How many tests ran, where that is told: a receipt of a failure does not.
+    pub tests: Option<u64>,
     /// First digits of the hash of a trace that lies in the archive already.
     pub trace: Option<String>,
 }
@@ -77,6 +80,12 @@ impl Evidence {
             && stored.iter().all(|failure| failure.superseded_by.is_some())
     }
 
+    /// Whether it says that tests were left out.
+    pub fn skips(&self) -> bool {
+        let skipped = self.run.end.as_ref().and_then(|end| end.get("counts")?.get("skipped")?.as_u64());
+        skipped.is_some_and(|skipped| skipped > 0)
+    }
+
     fn is_of_a_known_runner(&self) -> bool {
         !matches!(self.run.runner().as_str(), "" | "unknown")
     }
@@ -93,7 +102,7 @@ fn last_line(text: &str) -> Option<&str> {
 }
 
 /// Receipts, one a line and nothing else.
-fn receipts(text: &str) -> Option<Evidence> {
+pub fn receipts(text: &str) -> Option<Evidence> {
     /// A file of causes (`--each`) is no longer than this.
     const LINES_MAX: usize = 1_000;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -129,6 +138,7 @@ fn of_receipts(receipts: &[Receipt]) -> Evidence {
             _ => {}
         }
     }
+    counts.add(&Counts { skipped: receipts.iter().find_map(|receipt| receipt.skipped), ..Counts::default() });
     let all_passed = receipts.iter().all(|receipt| receipt.status == Status::Passed);
     let outcome = match evidence.failed() {
         0 if all_passed => Outcome::Passed,
@@ -172,12 +182,7 @@ pub fn records(text: &str) -> Option<Evidence> {
         }
         match record.get("type")?.as_str()? {
             "failure" => evidence.failures.push(Seen { record, receipt: None }),
-            "test" => {
-                let field = |name| record.get(name).and_then(Value::as_str);
-                if let (Some(id), Some("passed" | "xpassed")) = (field("id"), field("outcome")) {
-                    evidence.passed.insert(id.to_owned());
-                }
-            }
+            "test" => evidence.passed.extend(passed::name("test", &record).map(str::to_owned)),
             "end" => evidence.run.end = Some(record),
             _ => {}
         }
@@ -189,6 +194,7 @@ pub fn records(text: &str) -> Option<Evidence> {
         let archived = trace.get("archived").and_then(Value::as_bool);
         archived.filter(|&archived| archived).and_then(|_| trace.get("hash")?.as_str().map(str::to_owned))
     });
+    evidence.tests = evidence.run.tests();
     evidence.unnamed = counts.red().saturating_sub(evidence.failures.len() as u64);
     Some(evidence)
 }
