@@ -15,24 +15,73 @@ const BYTES_MAX: u64 = 64 << 20;
 /// Bytes of an answer that are looked at.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
 
-/// The name of the project at `root`: the address of its remote without credentials, else the path of its
-/// work tree; then the folder in it.
-///
-/// The folder belongs to the name because test names are told apart by it: what passes in one package of a
-/// repository says nothing of the test with the same name in another.
-pub fn project(root: &Path) -> String {
+/// What git says of a place, before it is asked for the state.
+#[derive(Clone, Debug)]
+pub struct Place {
+    root: PathBuf,
+    remotes: Option<String>,
+    tree: Option<Tree>,
+}
+
+/// A work tree and the place in it.
+#[derive(Clone, Debug)]
+struct Tree {
+    top: String,
+    folder: String,
+    /// Absent before the first commit.
+    head: Option<String>,
+}
+
+/// Asks git about `root`.
+pub fn place(root: &Path) -> Place {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     // Both at once: each costs the start of a process.
-    let tree = ask(&root, &["rev-parse", "--show-toplevel", "--show-prefix"]);
+    let tree = ask(&root, &["rev-parse", "--show-toplevel", "--show-prefix", "HEAD"]);
     let remotes = ask(&root, &["config", "--get-regexp", r"^remote\..*\.url$"]);
-    let tree = answer(tree);
-    let Some((top, folder)) = tree.as_deref().and_then(|said| said.split_once('\n')) else {
-        return root.to_string_lossy().into_owned();
-    };
-    let name = answer(remotes).as_deref().and_then(remote).unwrap_or_else(|| top.to_owned());
-    match folder.trim_end_matches(['\n', '/']) {
-        "" => name,
-        folder => format!("{name}//{folder}"),
+    let tree = said(tree).and_then(|(text, has_head)| {
+        let mut lines = text.lines();
+        let (top, folder) = (lines.next()?.to_owned(), lines.next()?.trim_end_matches('/').to_owned());
+        Some(Tree { top, folder, head: lines.next().filter(|_| has_head).map(str::to_owned) })
+    });
+    Place { remotes: answer(remotes), tree, root }
+}
+
+/// The name of the project at `root`; see [`Place::project`].
+pub fn project(root: &Path) -> String {
+    place(root).project()
+}
+
+impl Place {
+    /// The address of the remote without credentials, else the path of the work tree; then the folder in it.
+    ///
+    /// The folder belongs to the name because test names are told apart by it: what passes in one package of a
+    /// repository says nothing of the test with the same name in another.
+    pub fn project(&self) -> String {
+        let Some(tree) = &self.tree else {
+            return self.root.to_string_lossy().into_owned();
+        };
+        let name = self.remotes.as_deref().and_then(remote).unwrap_or_else(|| tree.top.clone());
+        match tree.folder.as_str() {
+            "" => name,
+            folder => format!("{name}//{folder}"),
+        }
+    }
+
+    /// The state of the code in 32 hex digits: the commit, what differs from it, and the files that git does
+    /// not know and does not ignore. Absent where there is no commit, or where there is too much of that.
+    ///
+    /// What git ignores does not count: installed packages, build outputs, the environment.
+    pub fn code(&self) -> Option<String> {
+        let tree = self.tree.as_ref()?;
+        let top = Path::new(&tree.top);
+        let plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "--submodule=short"];
+        let changed = ask(top, &[&["diff"][..], &plain, &["HEAD"]].concat());
+        let unknown = ask(top, &["ls-files", "--others", "--exclude-standard", "-z"]);
+        let mut state = blake3::Hasher::new();
+        state.update(tree.head.as_ref()?.as_bytes());
+        hash_answer(changed, &mut state)?;
+        hash_files(top, answer(unknown)?.split('\0').filter(|name| !name.is_empty()), &mut state)?;
+        Some(state.finalize().to_hex()[..32].to_owned())
     }
 }
 
@@ -58,24 +107,6 @@ fn normalised(address: &str) -> String {
     let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
     let host = host.trim_end_matches(":443").trim_end_matches(":22");
     format!("{host}/{}", path.trim_start_matches([':', '/']))
-}
-
-/// The state of the code at `root` in 32 hex digits: the commit, what differs from it, and the files that git
-/// does not know and does not ignore. Absent where there is no commit, or where there is too much of that.
-///
-/// What git ignores does not count: installed packages, build outputs, the environment.
-pub fn code(root: &Path) -> Option<String> {
-    let head = ask(root, &["rev-parse", "--verify", "-q", "HEAD"]);
-    let plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "--submodule=short"];
-    let changed = ask(root, &[&["diff"][..], &plain, &["HEAD"]].concat());
-    let top = answer(ask(root, &["rev-parse", "--show-toplevel"]))?;
-    let top = PathBuf::from(top.trim_end_matches('\n'));
-    let unknown = ask(&top, &["ls-files", "--others", "--exclude-standard", "-z"]);
-    let mut state = blake3::Hasher::new();
-    state.update(answer(head)?.as_bytes());
-    hash_answer(changed, &mut state)?;
-    hash_files(&top, answer(unknown)?.split('\0').filter(|name| !name.is_empty()), &mut state)?;
-    Some(state.finalize().to_hex()[..32].to_owned())
 }
 
 fn hash_files<'a>(
@@ -112,11 +143,16 @@ fn ask(root: &Path, question: &[&str]) -> io::Result<Child> {
 
 /// The answer, where git gave one.
 fn answer(asked: io::Result<Child>) -> Option<String> {
+    said(asked).filter(|(_, ended_well)| *ended_well).map(|(text, _)| text)
+}
+
+/// What git wrote, and whether it ended well.
+fn said(asked: io::Result<Child>) -> Option<(String, bool)> {
     let mut child = asked.ok()?;
-    let mut said = Vec::new();
-    let read = child.stdout.take()?.take(ANSWER_BYTES_MAX).read_to_end(&mut said);
+    let mut text = Vec::new();
+    let read = child.stdout.take()?.take(ANSWER_BYTES_MAX).read_to_end(&mut text);
     let ended = child.wait().ok()?;
-    (read.is_ok() && ended.success()).then(|| String::from_utf8_lossy(&said).into_owned())
+    Some((String::from_utf8_lossy(&text).into_owned(), read.is_ok() && ended.success()))
 }
 
 /// The answer of any length, hashed.

@@ -29,24 +29,15 @@ pub struct History {
 /// # Errors
 /// Those of the index.
 pub fn of(index: &Index, store: &dyn Store, id: RunId, journal: &Journal) -> io::Result<Vec<History>> {
-    let run = &journal.run;
-    let (runner, command) = (run.runner(), run.command());
-    let same_code = match &run.code {
-        Some(code) => index.on_code(store, &run.project, code, RUNS_MAX)?,
-        None => Vec::new(),
-    };
+    let (run, runner) = (&journal.run, journal.run.runner());
     let keys: Vec<String> = journal.failures.iter().map(Seen::key).collect();
-    let tests = run.tests().unwrap_or(0).max(keys.iter().collect::<BTreeSet<_>>().len() as u64);
+    let names: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+    let flaky = passed_too(index, store, journal, &names)?;
     let mut known: HashMap<&str, History> = HashMap::new();
-    for key in &keys {
-        if known.contains_key(key.as_str()) {
-            continue;
-        }
-        let this =
-            Older { runner: &runner, command: &command, tests, key: Some(key), kept_all_from_running: false };
+    for &key in &names {
         let seen = index.seen(&run.project, &runner, key, id)?;
         let state = match seen.last() {
-            _ if same_code.iter().any(|ran| passes(&ran.newer(), &this)) => State::Flaky,
+            _ if flaky.contains(key) => State::Flaky,
             None => State::New,
             Some(last) if last.superseded_by.is_some() => State::Regressed,
             Some(_) => State::Still,
@@ -55,4 +46,35 @@ pub fn of(index: &Index, store: &dyn Store, id: RunId, journal: &Journal) -> io:
         known.insert(key, History { state, attempt: seen.len() as u64 + 1, since });
     }
     Ok(keys.iter().filter_map(|key| known.get(key.as_str()).cloned()).collect())
+}
+
+/// Those of `names` that passed in another run on the same state of the code.
+fn passed_too<'a>(
+    index: &Index,
+    store: &dyn Store,
+    journal: &Journal,
+    names: &BTreeSet<&'a str>,
+) -> io::Result<BTreeSet<&'a str>> {
+    let run = &journal.run;
+    let Some(code) = &run.code else { return Ok(BTreeSet::new()) };
+    let (runner, command) = (run.runner(), run.command());
+    let tests = run.tests().unwrap_or(0).max(names.len() as u64);
+    let mut passed = BTreeSet::new();
+    let mut before = None;
+    // One after the other: a list of names may be long.
+    for other in index.on_code(&run.project, code)?.into_iter().take(RUNS_MAX) {
+        let ran = index.ran(store, other, before.take())?;
+        passed.extend(names.iter().filter(|&&key| {
+            let this = Older {
+                runner: &runner,
+                command: &command,
+                tests,
+                key: Some(key),
+                kept_all_from_running: false,
+            };
+            passes(&ran.newer(), &this)
+        }));
+        before = Some(ran);
+    }
+    Ok(passed)
 }

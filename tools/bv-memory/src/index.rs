@@ -160,24 +160,21 @@ impl Index {
         change.commit().map_err(told)
     }
 
-    /// The runs of `project` on the state `code`, with the names of their tests; the newest, `runs_max` at most.
+    /// The runs of `project` on the state `code`, the newest first.
     ///
     /// # Errors
     /// Those of the index.
-    pub fn on_code(
-        &self,
-        store: &dyn Store,
-        project: &str,
-        code: &str,
-        runs_max: usize,
-    ) -> io::Result<Vec<Ran>> {
+    pub fn on_code(&self, project: &str, code: &str) -> io::Result<Vec<Run>> {
         let which = "project = ?1 and code = ?2 order by id desc";
-        let runs = rows::runs(&self.connection, which, &[project, code]).map_err(told)?;
-        let newest = runs.into_iter().take(runs_max);
-        newest
-            .map(|run| Ran::new(&self.connection, store, run))
-            .collect::<rusqlite::Result<_>>()
-            .map_err(told)
+        rows::runs(&self.connection, which, &[project, code]).map_err(told)
+    }
+
+    /// `run` with the names of its tests; `before` is the run that was looked at before it.
+    ///
+    /// # Errors
+    /// Those of the index.
+    pub fn ran(&self, store: &dyn Store, run: Run, before: Option<Ran>) -> io::Result<Ran> {
+        Ran::new(&self.connection, store, run, before).map_err(told)
     }
 
     /// The failures of the test `key` in runs before `before`, the oldest first.

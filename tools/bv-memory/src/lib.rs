@@ -28,6 +28,8 @@ use commands::{
     archive as archiving, bundle, compact, fsck, gc, live, log, restore, search, show, stats, tee,
 };
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use store::Address;
 
 /// Keeps raw traces and runs, tells superseded failures from live ones, gives everything back.
@@ -82,6 +84,7 @@ pub enum Command {
 /// # Errors
 /// Those of `input` and `output`; of the archive too in every command but `tee` and `archive`.
 pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Result<u8> {
+    outlive_a_limit();
     let address = args.store.clone().map_or_else(Address::of_user, Ok);
     let archive = |address: io::Result<Address>| Archive::open(&address?);
     match &args.command {
@@ -99,6 +102,14 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
         Command::Export(args) => bundle::export(args, &archive(address)?, &mut output),
         Command::Import(args) => bundle::import(args, &archive(address)?, input),
     }
+}
+
+/// A file that would grow over the limit of the shell (`ulimit -f`) ends the process by a signal, unless
+/// somebody listens to it; then the write fails, as on a full disk.
+fn outlive_a_limit() {
+    let nobody_asks = Arc::new(AtomicBool::new(false));
+    // Where that cannot be arranged the limit does what it always does.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, nobody_asks);
 }
 
 /// One line on stderr about what did not work and changes nothing; where stderr is closed there is nobody

@@ -20,7 +20,7 @@ pub const BYTES_MAX: u64 = 4 << 30;
 /// Up to this many bytes an object is made at once, with the dictionary.
 const SHORT_BYTES_MAX: usize = 256 << 10;
 /// Levels of zstd: a short trace costs a few milliseconds at most, a long one must keep up with its pipe.
-const SHORT_LEVEL: i32 = 19;
+const SHORT_LEVEL: i32 = 9;
 const LONG_LEVEL: i32 = 1;
 /// What a decoder may need of memory, as a power of two: that of the levels above.
 const WINDOW_LOG_MAX: u32 = 27;
@@ -117,6 +117,9 @@ impl<'store> Packing<'store> {
         let Packing { store, raw, bytes, masking, mut body } = self;
         let masked = masking.end(|rest| body.take(rest, store))?;
         let hash = raw.finalize();
+        if store.touch(Key::Object(hash))? {
+            return Ok(Packed { hash, bytes, put: Put::Present, masked });
+        }
         let put = match body {
             Body::Short(short) => store.put(Key::Object(hash), &pack_short(&short, masked)?)?,
             Body::Long(long) => {

@@ -108,6 +108,15 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Where nobody can tell.
     fn has(&self, key: Key) -> io::Result<bool>;
 
+    /// Whether something is under `key`; where a store can, it counts as put now, so that no garbage collector
+    /// takes it from under the one who relies on it.
+    ///
+    /// # Errors
+    /// Where nobody can tell.
+    fn touch(&self, key: Key) -> io::Result<bool> {
+        self.has(key)
+    }
+
     /// All that there is of `kind`, ordered by key. What is no key is not listed.
     ///
     /// # Errors

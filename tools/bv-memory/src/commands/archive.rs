@@ -49,8 +49,9 @@ pub fn run(
     thread::scope(|scope| {
         // While the tests run: the state of the code that they run on.
         let asked = scope.spawn(|| {
-            let project = args.project.clone().unwrap_or_else(|| git::project(&args.root));
-            (project, args.code.clone().or_else(|| git::code(&args.root)))
+            let place = git::place(&args.root);
+            let project = args.project.clone().unwrap_or_else(|| place.project());
+            (project, args.code.clone().or_else(|| place.code()))
         });
         let mut stream = Stream::new(output);
         stream.read(input)?;

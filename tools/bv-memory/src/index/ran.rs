@@ -16,13 +16,21 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Reads the names of `run`. A list that cannot be read names nothing.
-    pub fn new(connection: &Connection, store: &dyn Store, run: Run) -> rusqlite::Result<Ran> {
+    /// Reads the names of `run`. A list that cannot be read names nothing; that of the run looked at `before` is
+    /// taken over where it is the same, as it mostly is.
+    pub fn new(
+        connection: &Connection,
+        store: &dyn Store,
+        run: Run,
+        before: Option<Ran>,
+    ) -> rusqlite::Result<Ran> {
         let mut statement =
             connection.prepare_cached("select key from failure where run = ?1 and key is not null")?;
         let failed = statement.query_map([&run.id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-        let passed =
-            run.passed.as_deref().and_then(|hash| passed::fetch(store, hash).ok()).unwrap_or_default();
+        let passed = match before {
+            Some(before) if before.run.passed == run.passed => before.passed,
+            _ => run.passed.as_deref().and_then(|hash| passed::fetch(store, hash).ok()).unwrap_or_default(),
+        };
         Ok(Ran { run, failed, passed })
     }
 

@@ -105,7 +105,7 @@ fn supersede_older(change: &Change, store: &dyn Store, run: &Run) -> rusqlite::R
     if open.is_empty() {
         return Ok(());
     }
-    let ran = Ran::new(change, store, run.clone())?;
+    let ran = Ran::new(change, store, run.clone(), None)?;
     for failure in open.iter().filter(|failure| supersedes(&ran.newer(), &failure.older())) {
         mark(change, failure, &run.id)?;
     }
@@ -116,8 +116,9 @@ fn supersede_older(change: &Change, store: &dyn Store, run: &Run) -> rusqlite::R
 fn find_superseding(change: &Change, store: &dyn Store, id: &str, own: &[Open]) -> rusqlite::Result<()> {
     let Some(first) = own.first() else { return Ok(()) };
     let mut open: Vec<&Open> = own.iter().collect();
+    let mut before = None;
     for later in rows::runs(change, "project = ?1 and id > ?2 order by id", &[&first.project, id])? {
-        let ran = Ran::new(change, store, later)?;
+        let ran = Ran::new(change, store, later, before.take())?;
         let mut still = Vec::new();
         for failure in open {
             if supersedes(&ran.newer(), &failure.older()) {
@@ -130,6 +131,7 @@ fn find_superseding(change: &Change, store: &dyn Store, id: &str, own: &[Open]) 
         if open.is_empty() {
             break;
         }
+        before = Some(ran);
     }
     Ok(())
 }

@@ -77,7 +77,7 @@ impl Folder {
 
 impl Store for Folder {
     fn put(&self, key: Key, bytes: &[u8]) -> io::Result<Put> {
-        if self.present(key)? {
+        if self.touch(key)? {
             return Ok(Put::Present);
         }
         let mut spool = self.spool()?;
@@ -93,7 +93,7 @@ impl Store for Folder {
     }
 
     fn put_spool(&self, key: Key, spool: Spool) -> io::Result<Put> {
-        if self.present(key)? {
+        if self.touch(key)? {
             return Ok(Put::Present);
         }
         let name = spool.path.file_name().ok_or_else(|| io::Error::other("a spool without a name"))?;
@@ -116,6 +116,20 @@ impl Store for Folder {
             .and_then(|(folder, name)| Ok(statat(&folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW)?));
         match stat {
             Ok(stat) => Ok(rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()),
+            Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(wrong) => Err(wrong),
+        }
+    }
+
+    fn touch(&self, key: Key) -> io::Result<bool> {
+        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW as _ };
+        let times = Timestamps { last_access: now, last_modification: now };
+        let touched = self.place(key, false).and_then(|(folder, name)| {
+            Ok(utimensat(&folder, name.as_str(), &times, AtFlags::SYMLINK_NOFOLLOW)?)
+        });
+        match touched {
+            // What is there and is no file (a link that somebody planted) is not what was put.
+            Ok(()) => self.has(key),
             Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(wrong) => Err(wrong),
         }
@@ -171,24 +185,6 @@ impl Store for Folder {
 
     fn index_folder(&self) -> &Path {
         &self.path
-    }
-}
-
-impl Folder {
-    /// Whether `key` is there; then its time becomes now, so that no garbage collector takes it from
-    /// under the one who relies on it.
-    fn present(&self, key: Key) -> io::Result<bool> {
-        if !self.has(key)? {
-            return Ok(false);
-        }
-        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW as _ };
-        let times = Timestamps { last_access: now, last_modification: now };
-        let (folder, name) = self.place(key, false)?;
-        match utimensat(&folder, name.as_str(), &times, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(()) => Ok(true),
-            Err(Errno::NOENT) => Ok(false),
-            Err(wrong) => Err(wrong.into()),
-        }
     }
 }
 
