@@ -28,6 +28,9 @@ const PART_BYTES: usize = 16 << 20;
 const RETRIES_MAX: usize = 4;
 const RETRY_TIME_MAX: Duration = Duration::from_secs(20);
 
+/// What was put within this time need not be put again: half of what gc leaves alone.
+const YOUNG: Duration = Duration::from_secs(30 * 60);
+
 /// An open bucket.
 pub struct Bucket {
     url: String,
@@ -144,6 +147,26 @@ impl Store for Bucket {
             Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(wrong) => Err(wrong),
         }
+    }
+
+    /// A bucket has no way to make a thing younger but to put it again. One that is too long for that counts as
+    /// missing, so that its writer does.
+    fn touch(&self, key: Key) -> io::Result<bool> {
+        let meta = match self.wait(self.client.head(&self.location(&key.path()))) {
+            Ok(meta) => meta,
+            Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(wrong) => return Err(wrong),
+        };
+        let put = SystemTime::from(meta.last_modified);
+        if SystemTime::now().duration_since(put).is_ok_and(|age| age < YOUNG) {
+            return Ok(true);
+        }
+        if meta.size > PART_BYTES as u64 {
+            return Ok(false);
+        }
+        let mut bytes = Vec::new();
+        self.get(key)?.read_to_end(&mut bytes)?;
+        self.wait(self.client.put(&self.location(&key.path()), PutPayload::from(bytes))).map(|_| true)
     }
 
     fn list(&self, kind: Kind) -> io::Result<Vec<Entry>> {
