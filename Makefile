@@ -11,10 +11,12 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 export CARGO_TARGET_DIR := $(CURDIR)/target
 
 PROFILE := --release --locked
+# Archives in a bucket are part of what is installed and tested.
+FEATURES := --features bv-memory/s3
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
 SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh tests/gpu/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
-PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py tests/gpu/*.py)
+PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py tests/gpu/*.py tests/memory/*.py)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  \1 - /p' Makefile
@@ -23,7 +25,7 @@ demo: ## two failing projects, their raw output beside their receipts
 	@pipelines/demo
 
 build: cargo ## the tools, into target/release
-	cargo build $(PROFILE) --workspace --bins
+	cargo build $(PROFILE) $(FEATURES) --workspace --bins
 
 check: cargo ## all that CI asks: format, lints, tests, real runners, docs, demo
 	cargo fmt --all --check
@@ -37,20 +39,20 @@ check: cargo ## all that CI asks: format, lints, tests, real runners, docs, demo
 # The tests run the tools, and cargo builds no binary for the tests of another package.
 test: build ## the tests of the whole; installs a software graphics driver where it may
 	@tests/gpu/driver.sh target/release/bv-gpu
-	cargo test $(PROFILE) --workspace
+	cargo test $(PROFILE) $(FEATURES) --workspace
 
 live: build ## the runners that this machine has, run afresh and held to the fixtures and to each other
-	@cargo test $(PROFILE) --quiet --workspace --test bv -- live:: --ignored --nocapture
+	@cargo test $(PROFILE) $(FEATURES) --quiet --workspace --test bv -- live:: --ignored --nocapture
 
 bless: build ## rewrite snapshots and schemas; read the diff before it is committed
-	BLESS=1 INSTA_UPDATE=always cargo test $(PROFILE) --workspace
+	BLESS=1 INSTA_UPDATE=always cargo test $(PROFILE) $(FEATURES) --workspace
 
 fmt: cargo ## format the code
 	cargo fmt --all
 	cargo fmt --manifest-path $(DEMO_MANIFEST)
 
 lint: cargo ## clippy with warnings fatal; the scripts' syntax
-	cargo clippy $(PROFILE) --all-targets --workspace -- -D warnings
+	cargo clippy $(PROFILE) $(FEATURES) --all-targets --workspace -- -D warnings
 	@for script in $(SH_SCRIPTS); do \
 		sh -n $$script || exit 1; \
 		if command -v dash >/dev/null; then dash -n $$script || exit 1; fi; \
@@ -65,7 +67,7 @@ lint: cargo ## clippy with warnings fatal; the scripts' syntax
 	else echo 'lint: python3 is missing: Python scripts are not checked'; fi
 
 docs: cargo ## the API's documentation, warnings fatal
-	RUSTDOCFLAGS=-Dwarnings cargo doc $(PROFILE) --no-deps --workspace
+	RUSTDOCFLAGS=-Dwarnings cargo doc $(PROFILE) $(FEATURES) --no-deps --workspace
 
 format: ## begin a runner format: NAME=my-runner RAW=out.txt
 	@tests/scaffold.sh "$(NAME)" "$(RAW)"

@@ -1,7 +1,10 @@
 //! bv-memory on its real binary: the sentence with an archive, faults of the disk, writers that are killed.
 
+mod compact;
 mod faults;
 mod killed;
+mod repair;
+mod s3;
 mod sentence;
 mod upkeep;
 

@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 #[cfg(unix)]
 mod elsewhere;
 #[cfg(unix)]
+mod memory;
+#[cfg(unix)]
 mod polluter;
 #[cfg(unix)]
 mod runners;

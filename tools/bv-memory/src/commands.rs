@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod bundle;
+pub mod compact;
 pub mod fsck;
 pub mod gc;
 pub mod live;
@@ -9,4 +10,5 @@ pub mod log;
 pub mod restore;
 pub mod search;
 pub mod show;
+pub mod stats;
 pub mod tee;

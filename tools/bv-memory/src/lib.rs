@@ -19,10 +19,14 @@ mod passed;
 mod receipts;
 pub mod store;
 pub mod supersession;
+pub mod tokens;
+pub mod transcript;
 
 use archive::Archive;
 use clap::{Parser, Subcommand};
-use commands::{archive as archiving, bundle, fsck, gc, live, log, restore, search, show, tee};
+use commands::{
+    archive as archiving, bundle, compact, fsck, gc, live, log, restore, search, show, stats, tee,
+};
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,6 +55,8 @@ pub enum Command {
     Tee,
     /// Pass records through, store the run, and add to each failure its history
     Archive(archiving::Args),
+    /// Take superseded test output out of an agent's transcript, and keep it in the archive
+    Compact(compact::Args),
     /// Write the receipts that are still true, one a line
     Live(live::Args),
     /// Write the block of one failure, or a whole trace
@@ -61,6 +67,8 @@ pub enum Command {
     Log(log::Args),
     /// Write where a text stands, in failures and traces
     Search(search::Args),
+    /// Write what receipts save, in bytes and tokens
+    Stats(stats::Args),
     /// Hold everything stored to its hash, and the index to the journals
     Fsck(fsck::Args),
     /// Take away old runs, and traces that no run needs
@@ -82,11 +90,13 @@ pub fn run(args: &Args, input: impl BufRead, mut output: impl Write) -> io::Resu
     match &args.command {
         Command::Tee => tee::run(address, input, output),
         Command::Archive(args) => archiving::run(args, address, input, output),
+        Command::Compact(args) => compact::run(args, address, input, output),
         Command::Live(args) => live::run(args, &archive(address)?, &mut output),
         Command::Show(args) => show::run(args, &archive(address)?, &mut output),
         Command::Restore(args) => restore::run(args, &archive(address)?, &mut output),
         Command::Log(args) => log::run(args, &archive(address)?, &mut output),
         Command::Search(args) => search::run(args, &archive(address)?, &mut output),
+        Command::Stats(args) => stats::run(args, || archive(address), input, &mut output),
         Command::Fsck(args) => fsck::run(args, &archive(address)?, &mut output),
         Command::Gc(args) => gc::run(args, &archive(address)?, &mut output),
         Command::Export(args) => bundle::export(args, &archive(address)?, &mut output),

@@ -6,11 +6,25 @@ use crate::masked;
 use crate::object;
 use crate::store::Store;
 use blake3::Hash;
+use bv_schemas::TestOutcome;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 /// Bytes of names that a run's list holds at most; a longer list is none, and every test in it unknown.
 const BYTES_MAX: usize = 64 << 20;
+
+/// The test that a record of this kind says ran without failing.
+pub fn name<'a>(kind: &str, record: &'a Map<String, Value>) -> Option<&'a str> {
+    let outcome = record.get("outcome").and_then(|outcome| TestOutcome::deserialize(outcome).ok());
+    // What failed as its author expects is no failure of the run any more.
+    let ran = matches!(
+        outcome?,
+        TestOutcome::Passed | TestOutcome::Xfailed | TestOutcome::Xpassed | TestOutcome::Flaky
+    );
+    if kind == "test" && ran { record.get("id")?.as_str() } else { None }
+}
 
 /// The names in the list that is the object `hash`.
 ///

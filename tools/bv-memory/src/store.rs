@@ -5,8 +5,12 @@
 //! run, written once and whole. What is put is durable when the call returns. Everything else, the index
 //! foremost, is derived and can be made again from these two.
 
+#[cfg(feature = "s3")]
+mod bucket;
 mod folder;
 
+#[cfg(feature = "s3")]
+pub use bucket::Bucket;
 pub use folder::Folder;
 
 use crate::id::RunId;
@@ -202,6 +206,9 @@ impl Address {
     pub fn open(&self) -> io::Result<Box<dyn Store>> {
         match self {
             Address::Folder(path) => Ok(Box::new(Folder::open(path)?)),
+            #[cfg(feature = "s3")]
+            Address::Bucket(url) => Ok(Box::new(Bucket::open(url)?)),
+            #[cfg(not(feature = "s3"))]
             Address::Bucket(url) => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 format!("this bv-memory is built without s3: {url}; build it with --features s3"),

@@ -53,14 +53,14 @@ pub fn passes(newer: &Newer, older: &Older) -> bool {
 
 /// The newer failure stands for the older one, whatever else became of its run.
 fn failed_again(newer: &Newer, older: &Older) -> bool {
-    same_runner(newer, older) && older.key.is_some_and(|key| newer.failed.contains(key))
+    same_names(newer, older) && older.key.is_some_and(|key| newer.failed.contains(key))
 }
 
 /// A runner that was cut off may have had more to say of a test that it printed as passed (an error in its
 /// teardown), so it must have closed: it says its counts then.
 fn passed(newer: &Newer, older: &Older) -> bool {
     let closed = matches!(newer.outcome, Some(Outcome::Passed | Outcome::Failed)) && newer.tests.is_some();
-    closed && same_runner(newer, older) && older.key.is_some_and(|key| newer.passed.contains(key))
+    closed && same_names(newer, older) && older.key.is_some_and(|key| newer.passed.contains(key))
 }
 
 /// Also what is not named: dots, the default output of jest. Fewer tests than before are a subset, whatever the
@@ -76,6 +76,38 @@ fn all_passed(newer: &Newer, older: &Older) -> bool {
 fn runs_now(newer: &Newer, older: &Older) -> bool {
     let ran = matches!(newer.outcome, Some(Outcome::Passed | Outcome::Failed)) && newer.tests > Some(0);
     older.kept_all_from_running && ran && same_command(newer, older)
+}
+
+/// Whether a name means the same test in both. `tests::adds` of `cargo test -p a` is another test than that of
+/// `cargo test -p b`: where a runner's names do not say where a test lies, they count only within one command.
+fn same_names(newer: &Newer, older: &Older) -> bool {
+    let other_command =
+        !newer.command.is_empty() && !older.command.is_empty() && newer.command != older.command;
+    same_runner(newer, older) && (!other_command || older.runner.split('+').all(names_say_where))
+}
+
+/// Runners whose names hold the test's file, class or binary, and checkers, whose findings go by their file.
+fn names_say_where(runner: &str) -> bool {
+    const THESE: &[&str] = &[
+        "cargo-nextest",
+        "clang",
+        "clippy",
+        "eslint",
+        "flake8",
+        "gcc",
+        "junit4",
+        "maven-surefire",
+        "mypy",
+        "phpunit",
+        "pytest",
+        "ruff",
+        "rustc",
+        "rustfmt",
+        "tsc",
+        "unittest",
+        "vitest",
+    ];
+    THESE.contains(&runner)
 }
 
 /// A stream that was cut off before its end says no runner; its tests still have their names.
@@ -185,6 +217,30 @@ mod tests {
             Older { runner: "", command: &[], tests: 1, key: Some("t"), kept_all_from_running: false };
         check_against("passed", "pytest", (CMD, Some(Passed), Some(3), &[], &["t"]), &older, true);
         check_against("all passed", "pytest", (CMD, Some(Passed), Some(3), &[], &[]), &older, false);
+    }
+
+    #[test]
+    fn a_name_that_says_no_place_counts_within_one_command() {
+        let command = words("cargo test -p a");
+        let older = |runner| Older {
+            runner,
+            command: &command,
+            tests: 3,
+            key: Some("tests::adds"),
+            kept_all_from_running: false,
+        };
+        let check = |why, runner, command, failed: &[&str], expected| {
+            let outcome = if failed.is_empty() { Passed } else { Failed };
+            let case = (command, Some(outcome), Some(1), failed, &["tests::adds"][failed.len()..]);
+            check_against(why, runner, case, &older(runner), expected);
+        };
+        check("passed in another crate", "cargo-test", "cargo test -p b", &[], false);
+        check("failed in another crate", "cargo-test", "cargo test -p b", &["tests::adds"], false);
+        check("passed in the same", "cargo-test", "cargo test -p a", &[], true);
+        check("failed in the same", "cargo-test", "cargo test -p a", &["tests::adds"], true);
+        check("nobody knows in what", "cargo-test", "", &[], true);
+        check("a name with its binary", "cargo-nextest", "cargo nextest run -p b", &[], true);
+        check("one runner of two", "pytest+jest", "make check", &[], false);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! The stream as `archive` sees it: lines that pass at once, lines that are held, what they say.
 
 use crate::history::History;
-use crate::passed::Passing;
-use bv_schemas::{TestOutcome, ndjson};
-use serde::Deserialize;
+use crate::passed::{self, Passing};
+use bv_schemas::ndjson;
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Write};
 
@@ -108,7 +107,7 @@ impl<W: Write> Stream<W> {
                 self.keep(Held::End { line, record, changed: false }, 2 * bytes);
             }
             _ => {
-                if let Some(name) = passed(&kind, &record) {
+                if let Some(name) = passed::name(&kind, &record) {
                     self.passing.add(name);
                 }
                 self.keep(Held::Line(line), bytes);
@@ -273,15 +272,4 @@ fn record(line: &[u8]) -> Option<(String, Map<String, Value>)> {
     let Ok(Value::Object(record)) = serde_json::from_slice(line) else { return None };
     let kind = record.get("type")?.as_str()?.to_owned();
     Some((kind, record))
-}
-
-/// The name of a test that ran and did not fail.
-fn passed<'a>(kind: &str, record: &'a Map<String, Value>) -> Option<&'a str> {
-    let outcome = record.get("outcome").and_then(|outcome| TestOutcome::deserialize(outcome).ok());
-    // What failed as its author expects is no failure of the run any more.
-    let ran = matches!(
-        outcome?,
-        TestOutcome::Passed | TestOutcome::Xfailed | TestOutcome::Xpassed | TestOutcome::Flaky
-    );
-    if kind == "test" && ran { record.get("id")?.as_str() } else { None }
 }
