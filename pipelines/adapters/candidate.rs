@@ -47,9 +47,11 @@ where
 fn panicked(info: &panic::PanicHookInfo<'_>) -> Value {
     let place = info.location().map(|at| (at.file(), at.line()));
     let trace = Backtrace::force_capture().to_string();
+    let payload = info.payload();
+    let words = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref().map(String::as_str));
     json!({
         "exception_type": "panic",
-        "exception_msg": info.payload_as_str().unwrap_or("no message"),
+        "exception_msg": words.unwrap_or("no message"),
         "file": place.map(|(file, _)| file),
         "line": place.map(|(_, line)| line),
         "function": place.and_then(|(file, line)| function_at(&trace, file, line)),

@@ -97,7 +97,7 @@ fn a_repair_leaves_the_live_set_empty_and_the_first_trace_whole() {
     let (stdout, stderr, status) = text(command("repair-loop").output().expect("sh is there"));
     // Times are in the trace, and Python's versions word it differently.
     let id = regex::Regex::new("[0-9a-f]{12}|[0-9]+(?P<word> lines)").expect("a pattern");
-    let failed = r#"{"status":"failed_assertion","failed_rule_id":"test_vat.Vat.test_half_a_cent_goes_up","observed_output":"100","expected_invariant":"101","exception_type":"AssertionError","ast_location":{"file":"test_vat.py","symbol":"Vat.test_half_a_cent_goes_up","lines":[5,6],"line":6}"#;
+    let failed = r#"{"status":"failed_assertion","failed_rule_id":"test_vat.Vat.test_half_a_cent_goes_up","observed_output":"100","expected_invariant":"101","exception_type":"AssertionError","ast_location":{"file":"vat.py","symbol":"cents","lines":[1,1],"inferred":true},"asserted_at":"test_vat.py:6""#;
     let expected = format!(
         "a broken candidate:\n{failed},\"trace\":\"ID\"}}\nwhat is live:\n{failed},\"trace\":\"ID\"}}\n\
          the revised candidate:\n{{\"status\":\"passed\",\"vectors_verified\":1,\"trace\":\"ID\"}}\n\

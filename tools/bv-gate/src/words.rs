@@ -8,13 +8,19 @@ pub fn head(text: &str, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
-    format!("{}…", &text[..text.floor_char_boundary(bytes_max)])
+    format!("{}…", start(text, bytes_max))
+}
+
+/// The first bytes, no character cut in two.
+fn start(text: &str, bytes_max: usize) -> &str {
+    let end = (0..=bytes_max.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    &text[..end]
 }
 
 /// `text` on one line, its blanks made one each, and bounded; `None` where nothing is left.
 pub fn one_line(text: &str) -> Option<String> {
     // More than is kept need not be looked at.
-    let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
+    let text = start(text, TEXT_BYTES_MAX);
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

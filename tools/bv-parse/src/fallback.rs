@@ -181,8 +181,11 @@ enum Taken {
 /// The name of the tool that a failure's words are of, if they tell.
 type By = fn(&Failure) -> Option<&'static str>;
 
+/// What begins in this line, if anything.
+type Begins = fn(&Line<'_>) -> Option<Said>;
+
 /// All readers, and whose words they read; the first that knows the line has it.
-const READERS: &[(By, fn(&Line<'_>) -> Option<Said>)] = &[
+const READERS: &[(By, Begins)] = &[
     (nobody, python::begins),
     (nobody, rust::begins),
     (nobody, go::begins),

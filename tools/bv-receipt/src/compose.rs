@@ -9,7 +9,7 @@ use crate::locate::Sources;
 use crate::read::Stream;
 use crate::rules::Rules;
 use crate::verdict::{Verdict, verdict};
-use bv_schemas::{Failure, Kind, Receipt, State, Status, rule};
+use bv_schemas::{Failure, Kind, Location, Receipt, State, Status, rule};
 
 /// What receipts are made from.
 pub struct Composer<'run> {
@@ -85,6 +85,11 @@ impl Composer<'_> {
     /// Puts the inferred place where the printed one is only a test's.
     fn infer(&self, receipt: &mut Receipt, cause: &Cause) {
         let Some(inferred) = self.inference.for_failure(cause.first) else { return };
+        let place = |at: &Location| (at.file.clone(), at.symbol.clone());
+        if receipt.ast_location.as_ref().map(place) == Some(place(&inferred.location)) {
+            // It is what the text says, to the line: no inference.
+            return;
+        }
         let printed = receipt.ast_location.replace(inferred.location.clone());
         receipt.asserted_at = printed.map(|at| match at.line {
             Some(line) => format!("{}:{line}", at.file),

@@ -1,3 +1,5 @@
+//! What Boost.Test says, run by run.
+
 use super::FORMAT;
 use crate::said::said;
 

@@ -58,9 +58,7 @@ impl Head {
     fn name(&mut self, text: &str) {
         if let Some(name) = text.strip_prefix("TEST CASE:") {
             self.names = vec![name.trim().to_owned()];
-        } else if text.starts_with("  Scenario:") && self.names.is_empty() {
-            self.names.push(text.trim().to_owned());
-        } else if text.starts_with("  ") && !self.names.is_empty() {
+        } else if text.starts_with("  Scenario:") || text.starts_with("  ") && !self.names.is_empty() {
             self.names.push(text.trim().to_owned());
         }
     }

@@ -1,3 +1,5 @@
+//! What doctest says, run by run.
+
 use super::FORMAT;
 use crate::said::said;
 

@@ -1,3 +1,5 @@
+//! What Jasmine says, run by run.
+
 use super::FORMAT;
 use crate::said::said;
 
