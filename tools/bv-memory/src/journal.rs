@@ -31,7 +31,7 @@ pub struct Journal {
 /// What a run was.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// Which project: see [`crate::project`].
+    /// Which project: the name that `git.rs` makes, or `--project`.
     pub project: String,
     /// The state of the code that ran, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! A transcript without the test output that is of the past.
 //!
-//! In: an agent's transcript in any form that [`read`] knows, as bytes. Out: the same bytes, but for the texts of
+//! In: an agent's transcript in any form that `read.rs` knows, as bytes. Out: the same bytes, but for the texts of
 //! tool results all of whose failures are superseded; in their place stands a stub of one line. Spans of the
 //! original are replaced, nothing is written anew, so that numbers, white space, the order of keys and escapes
 //! stay as they were. Bytes that are no transcript come out as they came in.
