@@ -103,3 +103,46 @@ fn an_answer_comes_while_the_input_pauses() {
         assert!(child.wait().expect("it ends").success());
     }
 }
+
+/// A driver that crashes takes the worker with it, never the answer; the next vector has a new worker.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_dies_is_an_exception_of_its_vector() {
+    for backend in backends() {
+        let folder = folder(&[("a.frag", DOUBLE)]);
+        let mut child = Command::new(bv_tests::binary("bv-gpu"))
+            .args(["eval", "--backend", backend, "a.frag"])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut lines = child.stdin.take().expect("piped");
+        let mut answers = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let mut ask = |u_x: i32| -> Value {
+            writeln!(lines, "{{\"u_x\": {u_x}, \"u_z\": 1}}").expect("it reads");
+            let answer = answers.next().expect("an answer").expect("UTF-8");
+            serde_json::from_str(&answer).expect("JSON")
+        };
+        assert_eq!(ask(1), json!({"output": [2, 0, 0, 1]}));
+        abort_children_of(child.id());
+        let died =
+            json!({"exception_type": "SIGABRT", "exception_msg": "the graphics process died: SIGABRT"});
+        assert_eq!(ask(2), died, "{backend}");
+        assert_eq!(ask(3), json!({"output": [6, 0, 0, 3]}));
+        drop(lines);
+        assert!(child.wait().expect("it ends").success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn abort_children_of(process: u32) {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
+    for task in tasks {
+        let children = task.expect("a task").path().join("children");
+        for child in std::fs::read_to_string(children).expect("a list").split_whitespace() {
+            let killed = Command::new("kill").args(["-ABRT", child]).status();
+            assert!(killed.expect("kill is there").success());
+        }
+    }
+}

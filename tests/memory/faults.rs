@@ -95,28 +95,40 @@ fn a_full_disk_costs_a_line() {
 /// Read-only in earnest needs a mount or another user; root may write anywhere.
 #[test]
 fn a_read_only_store_costs_a_line() {
+    let mount = "mount --bind \"$1\" \"$1\" && mount -o remount,ro,bind \"$1\"";
+    check_mounted("read-only", mount, "Read-only file system");
+}
+
+/// A file system without a byte left, as a quota or a small disk is.
+#[test]
+fn a_store_without_space_costs_a_line() {
+    let mount = "mount -t tmpfs -o size=16k tmpfs \"$1\" && { cat /dev/zero >\"$1/full\" 2>/dev/null || :; }";
+    check_mounted("no space", mount, "No space left on device");
+}
+
+/// The filters over a store on which `mount` is done first; they say `words`, and nothing else is lost.
+fn check_mounted(case: &str, mount: &str, words: &str) {
     let place = Place::new();
     place.archive(&stream(&["t"], &[]));
-    let script =
-        "mount --bind \"$1\" \"$1\" && mount -o remount,ro,bind \"$1\" && shift && exec \"$0\" \"$@\"";
+    let script = format!("{mount} && shift && exec \"$0\" \"$@\"");
     let command = |stage: &str| {
         let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script]).arg(bv_tests::binary("bv-memory"));
+        command.args(["-rm", "sh", "-c", &script]).arg(bv_tests::binary("bv-memory"));
         command.arg(place.store()).arg(stage).env("BV_STORE", place.store()).current_dir(place.project());
         command
     };
     let may = Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|status| status.success());
     if !may {
-        eprintln!("no user namespaces here: a read-only store is not tested");
+        eprintln!("no user namespaces here: a store with {case} is not tested");
         return;
     }
     let output = run(&mut command("tee"), LOG);
     assert_eq!(output.stdout, LOG);
-    check_said("read-only", "tee", &output, "Read-only file system");
+    check_said(case, "tee", &output, words);
     let given = stream(&["t"], &["u"]);
     let output = run(&mut command("archive"), given.as_bytes());
     assert_eq!((String::from_utf8_lossy(&output.stdout).lines().count(), output.status.code()), (3, Some(0)));
-    check_said("read-only", "archive", &output, "Read-only file system");
+    check_said(case, "archive", &output, words);
 }
 
 #[test]
