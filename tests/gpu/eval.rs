@@ -3,7 +3,8 @@
 use super::{backends, folder, tool};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 const DOUBLE: &str = "#version 300 es
 precision highp float;
@@ -83,14 +84,7 @@ fn a_shader_that_does_not_compile_answers_with_its_place() {
 fn an_answer_comes_while_the_input_pauses() {
     for backend in backends() {
         let folder = folder(&[("a.frag", DOUBLE)]);
-        let mut child = Command::new(bv_tests::binary("bv-gpu"))
-            .args(["eval", "--backend", backend, "a.frag"])
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary starts");
+        let mut child = answering(backend, folder.path());
         let mut input = child.stdin.take().expect("piped");
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         for n in 1..4 {
@@ -110,13 +104,7 @@ fn an_answer_comes_while_the_input_pauses() {
 fn a_worker_that_dies_is_an_exception_of_its_vector() {
     for backend in backends() {
         let folder = folder(&[("a.frag", DOUBLE)]);
-        let mut child = Command::new(bv_tests::binary("bv-gpu"))
-            .args(["eval", "--backend", backend, "a.frag"])
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary starts");
+        let mut child = answering(backend, folder.path());
         let mut lines = child.stdin.take().expect("piped");
         let mut answers = BufReader::new(child.stdout.take().expect("piped")).lines();
         let mut ask = |u_x: i32| -> Value {
@@ -133,6 +121,18 @@ fn a_worker_that_dies_is_an_exception_of_its_vector() {
         drop(lines);
         assert!(child.wait().expect("it ends").success());
     }
+}
+
+/// `bv-gpu eval a.frag`, which is asked and answers while it runs.
+fn answering(backend: &str, folder: &Path) -> Child {
+    Command::new(bv_tests::binary("bv-gpu"))
+        .args(["eval", "--backend", backend, "a.frag"])
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the binary starts")
 }
 
 #[cfg(target_os = "linux")]

@@ -8,9 +8,10 @@ mod block;
 mod header;
 mod totals;
 
+use crate::held::Held;
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 pub use block::Block;
-use bv_schemas::{Check, Counts, Failure};
+use bv_schemas::{Counts, Failure};
 use header::Header;
 use totals::Totals;
 
@@ -25,18 +26,13 @@ pub const FORMAT: Format = Format {
 /// The line above the totals; it is all that a green run prints before them.
 const RULE: &str = "===============================================================================";
 
-/// Failures held at most, and further checks in one record.
-const HELD_MAX: usize = crate::machine::HELD_MAX;
-const ALSO_MAX: usize = 50;
-
 /// See the head of this file.
 #[derive(Default)]
 struct Catch2 {
     opened: bool,
     header: Header,
     block: Option<Block>,
-    held: Vec<Failure>,
-    over: u64,
+    held: Held,
     /// The line before was the one of `=` that stands above the totals.
     ruled: bool,
     totals: Option<Totals>,
@@ -78,7 +74,7 @@ impl Machine for Catch2 {
     fn end(&mut self, out: &mut Out) {
         self.end_block();
         if self.opened {
-            self.say(out);
+            self.held.say(out);
         }
     }
 }
@@ -94,21 +90,7 @@ impl Catch2 {
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
         let Some(failure) = block.failure() else { return };
-        let id = self.header.id();
-        if let Some(known) = self.held.iter_mut().rev().find(|known| known.id == id && id.is_some()) {
-            if known.also.len() < ALSO_MAX {
-                known.also.push(Check {
-                    line: failure.test.and_then(|place| place.line),
-                    message: failure.message,
-                    expected: failure.expected,
-                    observed: failure.observed,
-                });
-            }
-        } else if self.held.len() < HELD_MAX {
-            self.held.push(Failure { id, ..failure });
-        } else {
-            self.over += 1;
-        }
+        self.held.check(Failure { id: self.header.id(), ..failure });
     }
 
     /// The totals; true when the line is theirs.
@@ -139,18 +121,13 @@ impl Catch2 {
     fn close(&mut self, says: Says, counts: Counts, out: &mut Out) {
         self.open(out);
         if says == Says::Red {
-            self.say(out);
+            self.held.say(out);
         }
         // What failed as expected, or may fail, is printed alike and counts not.
-        self.held = Vec::new();
+        self.held = Held::default();
         self.opened = false;
         out.close(Closing { says, counts, duration_ms: None, message: None });
         *self = Catch2::default();
-    }
-
-    fn say(&mut self, out: &mut Out) {
-        self.held.drain(..).for_each(|failure| out.failure(failure));
-        out.unnamed(std::mem::take(&mut self.over));
     }
 }
 
