@@ -13,6 +13,7 @@ use crate::lines::Totals;
 use crate::machine::{Event, Format, Line, Machine, Out};
 use crate::outer;
 use crate::retry;
+use crate::sieve::Sieve;
 use crate::verdict::{self, Beside, Findings, Use, Verdict};
 use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
@@ -454,6 +455,7 @@ static NEEDLES: LazyLock<Needles> = LazyLock::new(Needles::new);
 
 /// All needles in one automaton, so that a line that concerns nobody is looked at once.
 struct Needles {
+    sieve: Sieve,
     automaton: AhoCorasick,
     owners: Vec<Owner>,
 }
@@ -488,19 +490,20 @@ impl Needles {
             patterns.push(needle);
             owners.push(Owner::Outer);
         }
+        let sieve = Sieve::new(patterns.iter().copied());
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
             .build(patterns)
             .expect("the needles are few and short, far below the automaton's limits");
-        Needles { automaton, owners }
+        Needles { sieve, automaton, owners }
     }
 
     /// Whom the line concerns, beside the formats that are `known` to read it already.
     fn find(&self, text: &str, known: impl Fn(&Format) -> bool) -> Hits {
         let mut hits = Hits::default();
-        // Most lines concern nobody; one look says so, and costs less than the search for all that overlap.
-        if !self.automaton.is_match(text) {
+        // Most lines concern nobody; cheaper looks say so before the search for all that overlap.
+        if !self.sieve.may_hold(text) || !self.automaton.is_match(text) {
             return hits;
         }
         for found in self.automaton.find_overlapping_iter(text) {

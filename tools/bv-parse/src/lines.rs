@@ -19,8 +19,8 @@ pub struct RawLine<'a> {
     pub bytes: &'a [u8],
     /// `[first byte, past last byte]` in the stream, the `\n` included.
     pub span: [u64; 2],
-    /// Known to be printable ASCII and TABs alone, so that no cleaning is needed.
-    pub plain: bool,
+    /// The same as text, where it is known to be printable ASCII and TABs alone, so that no cleaning is needed.
+    pub plain: Option<&'a str>,
 }
 
 /// What was read in all.
@@ -79,10 +79,11 @@ impl Lines {
         let Some(last) = memchr::memrchr(b'\n', &bytes[from..]).map(|at| from + at) else {
             return 0;
         };
-        let plain = is_plain(&bytes[..last]);
+        let plain = plain(&bytes[..last]);
         let mut start = 0;
         for newline in memchr::memchr_iter(b'\n', &bytes[..=last]) {
-            self.line(&bytes[start..newline], 1, plain, take);
+            let text = plain.and_then(|text| text.get(start..newline));
+            self.line(&bytes[start..newline], 1, text, take);
             start = newline + 1;
         }
         start
@@ -90,11 +91,11 @@ impl Lines {
 
     fn last(&mut self, bytes: &[u8], take: &mut impl FnMut(RawLine<'_>)) {
         if !bytes.is_empty() || self.long.bytes > 0 {
-            self.line(bytes, 0, false, take);
+            self.line(bytes, 0, None, take);
         }
     }
 
-    fn line(&mut self, bytes: &[u8], newline: u64, plain: bool, take: &mut impl FnMut(RawLine<'_>)) {
+    fn line(&mut self, bytes: &[u8], newline: u64, plain: Option<&str>, take: &mut impl FnMut(RawLine<'_>)) {
         self.count += 1;
         if self.long.bytes == 0 {
             let end = self.at + bytes.len() as u64 + newline;
@@ -105,7 +106,7 @@ impl Lines {
         self.long.push(bytes);
         let end = self.at + self.long.bytes + newline;
         let joined = self.long.take();
-        take(RawLine { bytes: &joined, span: [self.at, end], plain: false });
+        take(RawLine { bytes: &joined, span: [self.at, end], plain: None });
         self.at = end;
     }
 }
@@ -147,10 +148,12 @@ impl Long {
     }
 }
 
-/// Whether these bytes are printable ASCII, TABs and newlines alone, without the caret form of ESC.
-fn is_plain(bytes: &[u8]) -> bool {
+/// These bytes as text, if they are printable ASCII, TABs and newlines alone, without the caret form of ESC.
+fn plain(bytes: &[u8]) -> Option<&str> {
     let odd = |&b: &u8| u8::from(!(0x20..0x7f).contains(&b) & (b != b'\t') & (b != b'\n'));
-    bytes.iter().fold(0, |any, b| any | odd(b)) == 0 && memchr::memmem::find(bytes, b"^[").is_none()
+    let plain =
+        bytes.iter().fold(0, |any, b| any | odd(b)) == 0 && memchr::memmem::find(bytes, b"^[").is_none();
+    std::str::from_utf8(bytes).ok().filter(|_| plain)
 }
 
 #[cfg(test)]
@@ -238,7 +241,7 @@ mod tests {
             ("\r\n", false),
             ("\u{7f}", false),
         ] {
-            assert_eq!(is_plain(text.as_bytes()), plain, "{text:?}");
+            assert_eq!(super::plain(text.as_bytes()).is_some(), plain, "{text:?}");
         }
     }
 }
