@@ -8,8 +8,17 @@ use std::path::Path;
 /// # Panics
 /// When it fails: reading and writing memory does not.
 pub fn parse(args: &[&str], raw: &[u8]) -> Vec<u8> {
-    let args =
+    parse_by(&[], args, raw)
+}
+
+/// The same with formats that the user brings.
+///
+/// # Panics
+/// When it fails, also on formats that are refused.
+pub fn parse_by(formats: &[bv_parse::FormatFile], args: &[&str], raw: &[u8]) -> Vec<u8> {
+    let mut args =
         <bv_parse::Args as clap::Parser>::parse_from(std::iter::once("bv-parse").chain(args.iter().copied()));
+    args.format_files = formats.to_vec();
     let mut events = Vec::new();
     let code = bv_parse::run(&args, &mut &raw[..], &mut events).expect("memory does not fail");
     assert_eq!(code, 0, "bv-parse did its work");

@@ -6,30 +6,29 @@
 
 use crate::checker::{self, Named};
 use crate::exit_line::{self, Exit};
-use crate::fallback::{self, Fallback, Refusal};
-use crate::formats::{self, FORMATS};
+use crate::fallback::{Fallback, Refusal};
+use crate::formats;
+use crate::known::Known;
 use crate::ledger::{Ledger, SectionId};
 use crate::lines::Totals;
-use crate::machine::{Event, Format, Line, Machine, Out};
+use crate::machine::{Event, Line, Machine, Out};
+use crate::needles::Needles;
 use crate::outer;
 use crate::retry;
-use crate::sieve::Sieve;
 use crate::verdict::{self, Beside, Findings, Use, Verdict};
 use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use bv_schemas::{End, ExitStatus, Failure, Kind, Outcome, Reason, Record, Test, Trace};
-use std::sync::LazyLock;
 
 /// Blank lines after a `bv-exit:` line that are held with it.
 const BLANK_LINES_MAX: usize = 1000;
 
 /// Reads one stream.
-pub struct Engine {
-    needles: &'static Needles,
-    only: Option<&'static Format>,
+pub struct Engine<'f> {
+    needles: &'f Needles<'f>,
+    only: Option<Known<'f>>,
     wrappers: Wrappers,
-    lanes: Vec<Lane>,
-    ledger: Ledger,
+    lanes: Vec<Lane<'f>>,
+    ledger: Ledger<'f>,
     out: Out,
     first: bool,
     any_text: bool,
@@ -51,8 +50,8 @@ struct HeldExit {
 }
 
 #[derive(Default)]
-struct Lane {
-    machines: Vec<Speaker>,
+struct Lane<'f> {
+    machines: Vec<Speaker<'f>>,
     fallback: Fallback,
     before: Before,
 }
@@ -82,20 +81,20 @@ impl Before {
 }
 
 /// One machine and its open section.
-struct Speaker {
-    format: &'static Format,
-    machine: Box<dyn Machine>,
-    runner: &'static str,
+struct Speaker<'f> {
+    format: Known<'f>,
+    machine: Box<dyn Machine + 'f>,
+    runner: &'f str,
     section: Option<SectionId>,
     /// Sections that it closed since it last restated them.
     closed: Vec<SectionId>,
 }
 
-impl Engine {
-    /// For all formats, or for the one alone that the user names.
-    pub fn new(only: Option<&'static Format>, all: bool) -> Engine {
+impl<'f> Engine<'f> {
+    /// For all formats that `needles` knows, or for the one alone that the user names.
+    pub fn new(needles: &'f Needles<'f>, only: Option<Known<'f>>, all: bool) -> Engine<'f> {
         let mut engine = Engine {
-            needles: &NEEDLES,
+            needles,
             only,
             wrappers: Wrappers::default(),
             lanes: (0..LANES_MAX).map(|_| Lane::default()).collect(),
@@ -108,11 +107,20 @@ impl Engine {
             outer: None,
             exit: None,
         };
-        if let Some(format) = only {
+        if let Some(Known::Table(format)) = only {
             // The user's word stands for the command line, until one names the checker itself.
             engine.checker = checker::of_name(format.name).map(|name| Named { name, silent: true });
             engine.out.checker = engine.checker.map(|checker| checker.name);
+        }
+        if let Some(format) = only {
             engine.lanes[MAIN_LANE].machines.push(Speaker::new(format));
+        }
+        for format in needles.watchful().filter(|format| only.is_none_or(|only| only == *format)) {
+            for lane in &mut engine.lanes {
+                if !lane.knows(format) {
+                    lane.machines.push(Speaker::new(format));
+                }
+            }
         }
         engine
     }
@@ -156,6 +164,7 @@ impl Engine {
                 self.ledger.take(lane, speaker, &mut self.out, &mut |test| say(Record::Test(test)));
             }
         }
+        self.ledger.settle_doubles();
         self.ledger.settle_retries(self.exit.as_ref().map(|held| &held.exit));
         for test in self.ledger.promoted_tests() {
             say(Record::Test(test));
@@ -203,12 +212,17 @@ impl Engine {
             self.ledger.take(at, speaker, &mut self.out, say);
             return;
         }
-        let in_section = lane.machines.iter().any(|speaker| speaker.section.is_some());
+        let in_section = lane.machines.iter().any(Speaker::encloses);
         self.out.is_mine = false;
         for speaker in &mut lane.machines {
             speaker.machine.line(line, &mut self.out);
             if !self.out.events.is_empty() {
                 self.ledger.take(at, speaker, &mut self.out, say);
+            }
+            if self.out.is_mine && speaker.format.is_own() {
+                // A failure that the user's own format reads is not read twice.
+                lane.before.text.clear();
+                return;
             }
         }
         if self.out.is_mine && !lane.fallback.busy() {
@@ -216,19 +230,25 @@ impl Engine {
             return;
         }
         let only = self.only;
-        let known = |format: &Format| {
-            only.is_some_and(|only| only.name != format.name)
-                || lane.machines.iter().any(|speaker| speaker.format.name == format.name)
-        };
+        let known = |format| only.is_some_and(|only| only != format) || lane.knows(format);
         let found = self.needles.find(line.text, known);
         for format in found.formats {
             let mut speaker = Speaker::new(format);
-            if formats::READ_BEFORE.contains(&format.name) && !lane.before.text.is_empty() {
+            if formats::READ_BEFORE.contains(&format.name()) && !lane.before.text.is_empty() {
                 speaker.machine.line(&lane.before.line(), &mut self.out);
             }
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, &mut speaker, &mut self.out, say);
-            lane.machines.push(speaker);
+            if format.is_own() {
+                // It looks first from now on, so that it can claim its failures.
+                lane.machines.insert(0, speaker);
+                if self.out.is_mine {
+                    lane.before.text.clear();
+                    return;
+                }
+            } else {
+                lane.machines.push(speaker);
+            }
         }
         if found.retry && !in_section && retry::announced(line.text) {
             self.ledger.retry(at);
@@ -278,7 +298,7 @@ impl Engine {
             let named =
                 refusal.and_then(|r| r.command.as_deref()).or(self.command.first().map(String::as_str));
             let missing = verdict.reason == Some(Reason::NotRunnable);
-            named.filter(|_| missing).and_then(format_of_command)
+            named.filter(|_| missing).and_then(|command| self.needles.format_of_command(command))
         };
         let checker = || self.checker.map(|checker| checker.name);
         let message = match verdict.outcome {
@@ -341,15 +361,37 @@ impl Engine {
     }
 }
 
-impl Speaker {
-    fn new(format: &'static Format) -> Speaker {
-        Speaker { format, machine: (format.new)(), runner: format.name, section: None, closed: Vec::new() }
+impl<'f> Lane<'f> {
+    fn knows(&self, format: Known<'f>) -> bool {
+        self.machines.iter().any(|speaker| speaker.format == format)
     }
 }
 
-impl Ledger {
+impl<'f> Speaker<'f> {
+    fn new(format: Known<'f>) -> Speaker<'f> {
+        Speaker {
+            format,
+            machine: format.machine(),
+            runner: format.name(),
+            section: None,
+            closed: Vec::new(),
+        }
+    }
+
+    fn open(&self, lane: usize, ledger: &mut Ledger<'f>) -> SectionId {
+        ledger.open(lane, self.runner, self.format.standing())
+    }
+
+    /// Whether what speaks now is its section's output. Nothing is a user's own format's: its patterns are
+    /// no proof of that, and would hide what failed.
+    fn encloses(&self) -> bool {
+        self.section.is_some() && !self.format.is_own()
+    }
+}
+
+impl<'f> Ledger<'f> {
     /// Books what a machine said.
-    fn take(&mut self, lane: usize, speaker: &mut Speaker, out: &mut Out, say: &mut impl FnMut(Test)) {
+    fn take(&mut self, lane: usize, speaker: &mut Speaker<'f>, out: &mut Out, say: &mut impl FnMut(Test)) {
         for event in out.events.drain(..) {
             match event {
                 Event::Runner(name) => {
@@ -365,7 +407,7 @@ impl Ledger {
                 }
                 Event::Open => {
                     if speaker.section.is_none() {
-                        speaker.section = Some(self.open(lane, speaker.runner));
+                        speaker.section = Some(speaker.open(lane, self));
                     }
                 }
                 Event::Test(test) => {
@@ -376,15 +418,17 @@ impl Ledger {
                     free.into_iter().for_each(&mut *say);
                 }
                 Event::Failure(failure) => {
-                    let id = *speaker.section.get_or_insert_with(|| self.open(lane, speaker.runner));
+                    let id = speaker.section.unwrap_or_else(|| speaker.open(lane, self));
+                    speaker.section = Some(id);
                     self.failure(id, *failure);
                 }
                 Event::Unnamed(n) => {
-                    let id = *speaker.section.get_or_insert_with(|| self.open(lane, speaker.runner));
+                    let id = speaker.section.unwrap_or_else(|| speaker.open(lane, self));
+                    speaker.section = Some(id);
                     self.unnamed(id, n);
                 }
                 Event::Close(closing) => {
-                    let id = speaker.section.take().unwrap_or_else(|| self.open(lane, speaker.runner));
+                    let id = speaker.section.take().unwrap_or_else(|| speaker.open(lane, self));
                     self.close(id, closing);
                     if speaker.closed.last() != Some(&id) {
                         speaker.closed.push(id);
@@ -393,13 +437,6 @@ impl Ledger {
             }
         }
     }
-}
-
-/// The name of the format that a command belongs to.
-fn format_of_command(command: &str) -> Option<&'static str> {
-    let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    FORMATS.iter().find(|format| format.commands.contains(&name)).map(|format| format.name)
 }
 
 /// What the fallbacks of all lanes found, split by whether a section covers it.
@@ -418,7 +455,7 @@ enum Where {
 }
 
 impl Found {
-    fn add(&mut self, fallback: Fallback, ledger: &Ledger) {
+    fn add(&mut self, fallback: Fallback, ledger: &Ledger<'_>) {
         let (findings, refusal) = fallback.end();
         self.refusal = self.refusal.take().or(refusal);
         for finding in findings {
@@ -448,85 +485,4 @@ impl Found {
         let by = self.failures.first().and_then(|(.., by)| *by);
         (self.failures.drain(..).map(|(failure, ..)| failure).collect(), by)
     }
-}
-
-/// Made once a process.
-static NEEDLES: LazyLock<Needles> = LazyLock::new(Needles::new);
-
-/// All needles in one automaton, so that a line that concerns nobody is looked at once.
-struct Needles {
-    sieve: Sieve,
-    automaton: AhoCorasick,
-    owners: Vec<Owner>,
-}
-
-#[derive(Clone, Copy)]
-enum Owner {
-    Format(&'static Format),
-    Fallback,
-    Retry,
-    Outer,
-}
-
-impl Needles {
-    fn new() -> Needles {
-        let mut patterns: Vec<&str> = Vec::new();
-        let mut owners = Vec::new();
-        for format in FORMATS {
-            for needle in format.needles {
-                patterns.push(needle);
-                owners.push(Owner::Format(format));
-            }
-        }
-        for needle in fallback::NEEDLES {
-            patterns.push(needle);
-            owners.push(Owner::Fallback);
-        }
-        for needle in retry::NEEDLES {
-            patterns.push(needle);
-            owners.push(Owner::Retry);
-        }
-        for needle in outer::NEEDLES {
-            patterns.push(needle);
-            owners.push(Owner::Outer);
-        }
-        let sieve = Sieve::new(patterns.iter().copied());
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(patterns)
-            .expect("the needles are few and short, far below the automaton's limits");
-        Needles { sieve, automaton, owners }
-    }
-
-    /// Whom the line concerns, beside the formats that are `known` to read it already.
-    fn find(&self, text: &str, known: impl Fn(&Format) -> bool) -> Hits {
-        let mut hits = Hits::default();
-        // Most lines concern nobody; cheaper looks say so before the search for all that overlap.
-        if !self.sieve.may_hold(text) || !self.automaton.is_match(text) {
-            return hits;
-        }
-        for found in self.automaton.find_overlapping_iter(text) {
-            match self.owners[found.pattern().as_usize()] {
-                Owner::Fallback => hits.fallback = true,
-                Owner::Retry => hits.retry = true,
-                Owner::Outer => hits.outer = true,
-                Owner::Format(format) => {
-                    if !known(format) && !hits.formats.iter().any(|hit| hit.name == format.name) {
-                        hits.formats.push(format);
-                    }
-                }
-            }
-        }
-        hits
-    }
-}
-
-/// Whom a line concerns.
-#[derive(Default)]
-struct Hits {
-    formats: Vec<&'static Format>,
-    fallback: bool,
-    retry: bool,
-    outer: bool,
 }

@@ -22,22 +22,35 @@ pub struct SectionId(usize);
 
 /// See the head of this file.
 #[derive(Debug, Default)]
-pub struct Ledger {
-    sections: Vec<Booked>,
+pub struct Ledger<'f> {
+    sections: Vec<Booked<'f>>,
     failures: Vec<(SectionId, Failure)>,
     failure_bytes: usize,
     failures_seen: u64,
 }
 
+/// How a section stands to others of its lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// What speaks while it is open is its output.
+    Runner,
+    /// A format that the user brought: what else speaks while it is open stands for itself, so that no pattern
+    /// of a user's can hide a failure.
+    Own,
+    /// The same of a problem matcher: what it finds in a failure of a runner's is that failure.
+    Matcher,
+}
+
 #[derive(Debug)]
-struct Booked {
+struct Booked<'f> {
     lane: usize,
-    runner: &'static str,
+    runner: &'f str,
     closing: Option<Closing>,
     named: u64,
     unnamed: u64,
     /// Sections past [`SECTIONS_MAX`] that were counted into this one and have not closed.
     reopened: u64,
+    standing: Standing,
     /// The open section of another runner that this one began in.
     inside: Option<SectionId>,
     /// That section closed: this one is its output.
@@ -49,9 +62,13 @@ struct Booked {
     tests: Vec<Test>,
 }
 
-impl Booked {
+impl Booked<'_> {
     fn counts(&self) -> bool {
         !self.dropped && !self.superseded
+    }
+
+    fn encloses(&self) -> bool {
+        self.standing == Standing::Runner
     }
 
     fn is_open(&self) -> bool {
@@ -59,14 +76,15 @@ impl Booked {
     }
 }
 
-impl Ledger {
+impl<'f> Ledger<'f> {
     /// A section began in `lane`.
-    pub fn open(&mut self, lane: usize, runner: &'static str) -> SectionId {
+    pub fn open(&mut self, lane: usize, runner: &'f str, standing: Standing) -> SectionId {
         if self.sections.len() == SECTIONS_MAX {
             self.sections[SECTIONS_MAX - 1].reopened += 1;
             return SectionId(SECTIONS_MAX - 1);
         }
-        let inside = self.sections.iter().position(|s| s.lane == lane && s.is_open() && s.counts());
+        let around = |s: &Booked<'_>| s.lane == lane && s.encloses() && s.is_open() && s.counts();
+        let inside = self.sections.iter().position(around);
         self.sections.push(Booked {
             lane,
             runner,
@@ -74,6 +92,7 @@ impl Ledger {
             named: 0,
             unnamed: 0,
             reopened: 0,
+            standing,
             inside: inside.map(SectionId),
             dropped: false,
             retried: false,
@@ -84,7 +103,7 @@ impl Ledger {
     }
 
     /// The runner that wrote a result file names itself.
-    pub fn rename(&mut self, id: SectionId, runner: &'static str) {
+    pub fn rename(&mut self, id: SectionId, runner: &'f str) {
         self.sections[id.0].runner = runner;
     }
 
@@ -177,6 +196,27 @@ impl Ledger {
         }
     }
 
+    /// Lets go of what a problem matcher finds in a failure of a runner's: the checker's own format reads the
+    /// same line. A matcher's section that says nothing else goes with it.
+    pub fn settle_doubles(&mut self) {
+        let theirs = |of: &SectionId| self.sections[of.0].encloses() && self.sections[of.0].counts();
+        let told: Vec<[u64; 2]> = self
+            .failures
+            .iter()
+            .filter(|(of, _)| theirs(of))
+            .filter_map(|(_, failure)| failure.span)
+            .collect();
+        let is_told = |span: [u64; 2]| told.iter().any(|told| told[0] < span[1] && span[0] < told[1]);
+        let sections = &mut self.sections;
+        self.failures.retain(|(of, failure)| {
+            let section = &mut sections[of.0];
+            let again = section.standing == Standing::Matcher && failure.span.is_some_and(is_told);
+            section.named -= u64::from(again);
+            section.superseded = section.superseded || again && section.named + section.unnamed == 0;
+            !again
+        });
+    }
+
     fn was_run_again(&self, at: usize) -> bool {
         let section = &self.sections[at];
         section.retried
@@ -201,8 +241,8 @@ impl Ledger {
     }
 
     /// The sections that count, as the verdict wants them.
-    pub fn counted(&self) -> Vec<verdict::Section> {
-        let section = |s: &Booked| verdict::Section {
+    pub fn counted(&self) -> Vec<verdict::Section<'f>> {
+        let section = |s: &Booked<'f>| verdict::Section {
             runner: s.runner,
             closing: s.closing.clone().filter(|_| !s.is_open()),
             failures: s.named + s.unnamed,
@@ -211,7 +251,7 @@ impl Ledger {
     }
 
     /// The runner of the section at this place of [`Ledger::counted`].
-    pub fn counted_runner(&self, at: usize) -> &'static str {
+    pub fn counted_runner(&self, at: usize) -> &'f str {
         self.sections.iter().filter(|s| s.counts()).nth(at).map_or("unknown", |s| s.runner)
     }
 
@@ -221,7 +261,7 @@ impl Ledger {
     }
 
     /// All runners that spoke for themselves, in the order of their first words.
-    pub fn runners(&self) -> Vec<&'static str> {
+    pub fn runners(&self) -> Vec<&'f str> {
         let mut seen = Vec::new();
         for section in self.sections.iter().filter(|s| s.counts()) {
             if !seen.contains(&section.runner) {
@@ -244,7 +284,7 @@ impl Ledger {
 
     /// The runners' own times, summed.
     pub fn duration_ms(&self) -> Option<u64> {
-        let of = |s: &Booked| s.closing.as_ref().and_then(|closing| closing.duration_ms);
+        let of = |s: &Booked<'_>| s.closing.as_ref().and_then(|closing| closing.duration_ms);
         self.sections.iter().filter(|s| s.counts()).filter_map(of).reduce(u64::saturating_add)
     }
 
@@ -326,8 +366,8 @@ mod tests {
     #[test]
     fn a_runner_inside_a_section_that_closes_is_its_output() {
         let mut ledger = Ledger::default();
-        let outer = ledger.open(0, "outer");
-        let inner = ledger.open(0, "inner");
+        let outer = ledger.open(0, "outer", Standing::Runner);
+        let inner = ledger.open(0, "inner", Standing::Runner);
         ledger.failure(inner, failing("x"));
         ledger.close(inner, closing(Says::Red));
         ledger.close(outer, closing(Says::Green));
@@ -338,8 +378,8 @@ mod tests {
     #[test]
     fn a_runner_inside_a_section_that_never_closes_speaks_for_itself() {
         let mut ledger = Ledger::default();
-        ledger.open(0, "outer");
-        let inner = ledger.open(0, "inner");
+        ledger.open(0, "outer", Standing::Runner);
+        let inner = ledger.open(0, "inner", Standing::Runner);
         ledger.failure(inner, failing("x"));
         ledger.close(inner, closing(Says::Red));
         assert_eq!(ledger.runners(), ["outer", "inner"]);
@@ -347,10 +387,41 @@ mod tests {
     }
 
     #[test]
+    fn a_section_beside_others_hides_nothing() {
+        let mut ledger = Ledger::default();
+        let own = ledger.open(0, "own", Standing::Own);
+        let inner = ledger.open(0, "inner", Standing::Runner);
+        ledger.failure(inner, failing("x"));
+        ledger.close(inner, closing(Says::Red));
+        ledger.close(own, closing(Says::Green));
+        assert_eq!(ledger.runners(), ["own", "inner"]);
+        assert_eq!(ids(&mut ledger), ["x"]);
+    }
+
+    #[test]
+    fn what_a_matcher_finds_in_a_runners_failure_is_that_failure() {
+        let at = |span| Failure { id: Some(format!("{span:?}")), span: Some(span), ..Failure::default() };
+        let check = |found: [u64; 2], runners: &[&str], count: usize| {
+            let mut ledger = Ledger::default();
+            let matcher = ledger.open(0, "matcher", Standing::Matcher);
+            ledger.failure(matcher, at(found));
+            ledger.close(matcher, closing(Says::Red));
+            let runner = ledger.open(0, "runner", Standing::Runner);
+            ledger.failure(runner, at([10, 20]));
+            ledger.close(runner, closing(Says::Red));
+            ledger.settle_doubles();
+            assert_eq!((ledger.runners(), ids(&mut ledger).len()), (runners.to_vec(), count), "{found:?}");
+        };
+        check([12, 15], &["runner"], 1);
+        check([0, 11], &["runner"], 1);
+        check([20, 25], &["matcher", "runner"], 2);
+    }
+
+    #[test]
     fn lanes_do_not_stand_inside_each_other() {
         let mut ledger = Ledger::default();
-        let outer = ledger.open(1, "outer");
-        let beside = ledger.open(2, "beside");
+        let outer = ledger.open(1, "outer", Standing::Runner);
+        let beside = ledger.open(2, "beside", Standing::Runner);
         ledger.failure(beside, failing("x"));
         ledger.close(beside, closing(Says::Red));
         ledger.close(outer, closing(Says::Green));
@@ -361,7 +432,7 @@ mod tests {
     fn retried(attempts: &[&[&str]], last_closes: bool, exit: Option<Exit>) -> (Vec<String>, usize) {
         let mut ledger = Ledger::default();
         for (n, failures) in attempts.iter().enumerate() {
-            let id = ledger.open(0, "r");
+            let id = ledger.open(0, "r", Standing::Runner);
             failures.iter().for_each(|name| ledger.failure(id, failing(name)));
             let says = if failures.is_empty() { Says::Green } else { Says::Red };
             if n + 1 < attempts.len() {
@@ -396,7 +467,7 @@ mod tests {
     #[test]
     fn what_is_held_is_bounded_and_the_rest_counted() {
         let mut ledger = Ledger::default();
-        let id = ledger.open(0, "r");
+        let id = ledger.open(0, "r", Standing::Runner);
         for n in 0..HELD_MAX + 5 {
             ledger.failure(id, failing(&n.to_string()));
         }
@@ -410,13 +481,13 @@ mod tests {
     fn sections_are_bounded_and_a_red_one_past_the_bound_shows() {
         let mut ledger = Ledger::default();
         for n in 0..SECTIONS_MAX + 10 {
-            let id = ledger.open(0, "r");
+            let id = ledger.open(0, "r", Standing::Runner);
             ledger.close(id, closing(if n == SECTIONS_MAX + 5 { Says::Red } else { Says::Green }));
         }
         let counted = ledger.counted();
         assert_eq!(counted.len(), SECTIONS_MAX);
         assert_eq!(counted.last().and_then(|s| s.closing.as_ref()).map(|c| c.says), Some(Says::Red));
-        ledger.open(0, "r");
+        ledger.open(0, "r", Standing::Runner);
         assert!(ledger.any_open() && ledger.counted().last().is_some_and(|s| s.closing.is_none()));
     }
 }

@@ -10,9 +10,9 @@ use bv_schemas::{Outcome, Reason};
 
 /// One section of one runner, as far as the verdict asks: nested and superseded ones are left out.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub struct Section<'f> {
     /// The runner's name.
-    pub runner: &'static str,
+    pub runner: &'f str,
     /// Its closing statement; `None` while it is open.
     pub closing: Option<Closing>,
     /// Failures seen in it, named or only counted.
@@ -80,16 +80,16 @@ pub enum Use {
 }
 
 /// Decides.
-pub fn decide(sections: &[Section], beside: &Beside) -> Verdict {
+pub fn decide(sections: &[Section<'_>], beside: &Beside) -> Verdict {
     if sections.is_empty() {
         return without_runner(beside);
     }
-    let sections: Vec<Section> = sections.iter().map(|section| settled(section, beside)).collect();
+    let sections: Vec<Section<'_>> = sections.iter().map(|section| settled(section, beside)).collect();
     with_runners(&sections, beside)
 }
 
 /// What a section says once the exit status is asked: without one, a green word that waits for it is none.
-fn settled(section: &Section, beside: &Beside) -> Section {
+fn settled<'f>(section: &Section<'f>, beside: &Beside) -> Section<'f> {
     let mut section = section.clone();
     match &mut section.closing {
         Some(closing) if closing.says == Says::GreenAtExit0 => match beside.exit {
@@ -101,8 +101,8 @@ fn settled(section: &Section, beside: &Beside) -> Section {
     section
 }
 
-fn with_runners(sections: &[Section], beside: &Beside) -> Verdict {
-    let find = |wanted: &dyn Fn(&Section) -> bool| sections.iter().position(wanted);
+fn with_runners(sections: &[Section<'_>], beside: &Beside) -> Verdict {
+    let find = |wanted: &dyn Fn(&Section<'_>) -> bool| sections.iter().position(wanted);
     let open = find(&|s| s.closing.is_none());
     // Nothing ran anywhere: then a compile or collection error refuses the run, although it left records.
     if let Some(at) = find(&|s| refused(s).is_some())
@@ -188,7 +188,7 @@ fn verdict(outcome: Outcome, decided_by: Option<usize>) -> Verdict {
 }
 
 /// The section itself says, or shows, that something failed; a refusal's records are its reason, not that.
-fn is_red(section: &Section) -> bool {
+fn is_red(section: &Section<'_>) -> bool {
     match &section.closing {
         None => section.failures > 0,
         Some(closing) => match closing.says {
@@ -201,12 +201,12 @@ fn is_red(section: &Section) -> bool {
     }
 }
 
-fn is_green(section: &Section) -> bool {
+fn is_green(section: &Section<'_>) -> bool {
     section.failures == 0
         && section.closing.as_ref().is_some_and(|c| c.says == Says::Green && c.counts.red() == 0)
 }
 
-fn refused(section: &Section) -> Option<Reason> {
+fn refused(section: &Section<'_>) -> Option<Reason> {
     match section.closing.as_ref()?.says {
         Says::Refused(reason) => Some(reason),
         _ => None,
@@ -214,7 +214,7 @@ fn refused(section: &Section) -> Option<Reason> {
 }
 
 /// Whether any test ran in it.
-fn ran(section: &Section) -> bool {
+fn ran(section: &Section<'_>) -> bool {
     is_green(section) || is_red(section)
 }
 
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use bv_schemas::Counts;
 
-    fn closed(runner: &'static str, says: Says, counts: [u64; 3], failures: u64) -> Section {
+    fn closed(runner: &'static str, says: Says, counts: [u64; 3], failures: u64) -> Section<'static> {
         let [passed, failed, skipped] = counts.map(Some);
         let counts = Counts { passed, failed, errored: None, skipped };
         Section {
@@ -233,27 +233,27 @@ mod tests {
         }
     }
 
-    fn open(failures: u64) -> Section {
+    fn open(failures: u64) -> Section<'static> {
         Section { runner: "a", closing: None, failures }
     }
 
-    fn green() -> Section {
+    fn green() -> Section<'static> {
         closed("a", Says::Green, [3, 0, 0], 0)
     }
 
-    fn red() -> Section {
+    fn red() -> Section<'static> {
         closed("a", Says::Red, [2, 1, 0], 1)
     }
 
-    fn warned() -> Section {
+    fn warned() -> Section<'static> {
         closed("a", Says::GreenAtExit0, [0, 0, 0], 0)
     }
 
-    fn none() -> Section {
+    fn none() -> Section<'static> {
         closed("a", Says::NoTests, [0, 0, 0], 0)
     }
 
-    fn uncompiled() -> Section {
+    fn uncompiled() -> Section<'static> {
         closed("a", Says::Refused(Reason::CompileError), [0, 0, 0], 2)
     }
 
@@ -283,7 +283,7 @@ mod tests {
         (Outcome::Refused, Some(reason))
     }
 
-    type Row = (&'static str, Vec<Section>, Beside, (Outcome, Option<Reason>));
+    type Row = (&'static str, Vec<Section<'static>>, Beside, (Outcome, Option<Reason>));
 
     #[test]
     fn the_law() {
