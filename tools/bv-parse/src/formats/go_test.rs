@@ -101,6 +101,7 @@ impl Machine for GoTest {
             && let Some(event) = json::event(text)
         {
             self.spoke = true;
+            out.mine();
             self.events.take(&event, line.span, &mut self.builds, out);
             return;
         }

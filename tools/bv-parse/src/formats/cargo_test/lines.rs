@@ -1,6 +1,8 @@
 //! The grammar of single lines: libtest's (pretty and terse) and cargo's around it.
 
 use bv_schemas::Counts;
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// What a test's result line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +26,14 @@ pub fn running(text: &str) -> Option<u64> {
     (matches!(noun, "test" | "tests") && rest.len() < 80).then_some(count)
 }
 
+/// Stands in most lines of a long log, and is made once.
+static DOTS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" ... "));
+
 /// `test NAME ... REST`: the name without its mode and padding, and the rest.
 pub fn test(text: &str) -> Option<(&str, &str)> {
-    let (name, rest) = text.strip_prefix("test ")?.split_once(" ... ")?;
-    Some((bare_name(name)?, rest))
+    let text = text.strip_prefix("test ")?;
+    let at = DOTS.find(text.as_bytes())?;
+    Some((bare_name(&text[..at])?, &text[at + " ... ".len()..]))
 }
 
 /// `NAME --- FAILED`, as the terse form has it since Rust 1.77.

@@ -229,6 +229,9 @@ impl Section {
 
     fn test_line(&mut self, name: &str, rest: &str, line: &Line<'_>, out: &mut Out) {
         if let Some((result, time)) = lines::result(rest) {
+            if result != Result::Failed && self.announced.is_some() {
+                out.mine();
+            }
             return self.record(name, result, time, line, out);
         }
         if !lines::is_rust_name(name) {

@@ -144,6 +144,14 @@ impl Open {
         if event.output_type.as_deref() == Some("frame") {
             return self.frame(text);
         }
+        // Most output is a whole line of the testing package's own.
+        if self.partial.is_empty()
+            && self.glued.is_empty()
+            && let Some(whole) = text.strip_suffix('\n')
+            && test.is_some_and(|test| is_frame_of(whole, test))
+        {
+            return;
+        }
         let key = test.map(str::to_owned);
         let error = event.output_type.as_deref() == Some("error");
         let mut held = self.partial.remove(&key).unwrap_or_default();
@@ -202,6 +210,20 @@ impl Open {
         }
         self.package.raw(line, span, test, error);
     }
+}
+
+/// The usual lines about this very test, without a look at more than a few bytes.
+fn is_frame_of(line: &str, test: &str) -> bool {
+    let named = line.strip_prefix("=== RUN   ").or_else(|| line.strip_prefix("--- PASS: "));
+    named.and_then(|rest| rest.strip_prefix(test)).is_some_and(|rest| rest.is_empty() || is_time(rest))
+}
+
+/// ` (0.00s)`.
+fn is_time(text: &str) -> bool {
+    let time = text.strip_prefix(" (").and_then(|text| text.strip_suffix("s)"));
+    time.is_some_and(|time| {
+        !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    })
 }
 
 impl Closed {

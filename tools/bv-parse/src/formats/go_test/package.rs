@@ -61,13 +61,19 @@ impl Package {
         if self.running.len() < NAMES_MAX {
             self.running.insert(name.to_owned(), Log::begun(span));
         }
-        self.current = Some(name.to_owned());
+        self.be_current(name);
+    }
+
+    fn be_current(&mut self, name: &str) {
+        let current = self.current.get_or_insert_default();
+        current.clear();
+        current.push_str(name);
     }
 
     /// What follows is this test's output.
     pub fn output_of(&mut self, name: &str) {
         if self.running.contains_key(name) {
-            self.current = Some(name.to_owned());
+            self.be_current(name);
         }
     }
 
@@ -83,7 +89,7 @@ impl Package {
 
     /// The runner's own event says how a test ended, whether it said that the test began or not.
     pub fn surely_ended(&mut self, name: &str, result: Result, span: [u64; 2]) {
-        if !self.failed_at.contains_key(name) {
+        if !self.running.contains_key(name) && !self.failed_at.contains_key(name) {
             self.running.entry(name.to_owned()).or_default();
         }
         self.ended(name, result, span);
