@@ -8,6 +8,7 @@ mod checker;
 pub mod clean;
 mod cpp;
 mod document;
+mod dotnet;
 mod engine;
 mod exit_line;
 mod fallback;
@@ -38,6 +39,7 @@ mod values;
 mod verdict;
 mod words;
 mod wrappers;
+mod xml;
 
 use bv_schemas::{Record, exit, ndjson};
 use clap::Parser;
