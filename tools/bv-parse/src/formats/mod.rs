@@ -33,6 +33,7 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod swift_test;
 mod tap;
 mod tsc;
 mod unittest;
@@ -80,10 +81,12 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    swift_test::FORMAT,
     tap::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
+    swift_test::XCODEBUILD,
     xunit::FORMAT,
 ];
 
