@@ -88,6 +88,12 @@ impl Held {
         self.len() == 0
     }
 
+    /// Takes them all out, in order; those that were only counted are left.
+    pub fn take_all(&mut self) -> Vec<Failure> {
+        self.by_id.clear();
+        std::mem::take(&mut self.failures)
+    }
+
     /// Says them all and is empty again.
     pub fn say(&mut self, out: &mut Out) {
         for failure in self.failures.drain(..) {

@@ -9,6 +9,7 @@ mod checker;
 pub mod clean;
 mod cpp;
 mod document;
+mod dotnet;
 mod engine;
 mod exit_line;
 mod fallback;
@@ -42,6 +43,7 @@ mod values;
 mod verdict;
 mod words;
 mod wrappers;
+mod xml;
 
 use bv_schemas::{Record, exit, ndjson};
 use clap::Parser;

@@ -14,19 +14,22 @@ mod jvm;
 mod php;
 mod ruby;
 mod rust;
-mod scan;
 
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};
+use crate::xml::{self, Collector, Taken};
 pub use document::{Case, Fault, Tag};
-use scan::{Scan, Scanned};
 
 /// A JUnit XML report.
 pub const FORMAT: Format =
-    Format { name: "junit", commands: &[], needles: &["<testsuite"], new: || Box::<JunitXml>::default() };
+    Format { name: "junit", commands: &[], needles: &["<testsuite"], new: || Box::new(JunitXml::new()) };
 
-/// Bytes of one document at most; a longer one is never complete.
-pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
+/// What a report is from outside.
+const SHAPE: xml::Shape = xml::Shape {
+    root: |text| text.find("<testsuite"),
+    structure: &["testsuites", "testsuite", "testcase"],
+    case: "testcase",
+};
 
 /// How one runner writes JUnit XML.
 pub struct Dialect {
@@ -89,12 +92,8 @@ const DIALECTS: &[Dialect] = &[
 ];
 
 /// See the head of this file.
-#[derive(Default)]
 struct JunitXml {
-    text: String,
-    /// Where each line of `text` begins in it, and its place in the raw stream.
-    lines: Vec<(usize, [u64; 2])>,
-    scan: Option<Scan>,
+    report: Collector,
     /// The section was opened.
     opened: bool,
 }
@@ -110,58 +109,37 @@ impl Machine for JunitXml {
 
     fn end(&mut self, out: &mut Out) {
         // A report that is cut off: what it told stands, and the section stays open.
-        if self.scan.is_some() {
+        if let Some(document) = self.report.cut() {
             self.open(true, out);
-            document::say_cut(&self.text, &self.lines, DIALECTS, out);
+            document::say_cut(&document, DIALECTS, out);
         }
     }
 
     fn owns_lines(&self) -> bool {
-        self.scan.is_some()
+        self.report.is_open()
     }
 }
 
 impl JunitXml {
+    fn new() -> JunitXml {
+        JunitXml { report: Collector::new(&SHAPE), opened: false }
+    }
+
     /// Takes a line, or what of it stands behind a report that ended in it; gives what stands behind the next.
     fn part<'a>(&mut self, text: &'a str, span: [u64; 2], out: &mut Out) -> Option<&'a str> {
-        let text = self.started(text)?;
-        let scanned = self.scan.as_mut()?.line(text);
-        let (text, behind) = match scanned {
-            Scanned::Whole { end } => text.split_at_checked(end)?,
-            _ => (text, ""),
-        };
-        if self.text.len() + text.len() > DOCUMENT_BYTES_MAX {
-            self.over(out);
-            return None;
-        }
-        self.lines.push((self.text.len(), span));
-        self.text.push_str(text);
-        self.text.push('\n');
-        match scanned {
-            Scanned::NoReport => *self = JunitXml { opened: self.opened, ..JunitXml::default() },
-            Scanned::More { tested } => self.open(tested, out),
-            Scanned::Whole { .. } => {
+        match self.report.take(text, span) {
+            Taken::Not | Taken::NoReport => {}
+            Taken::More { tested } => self.open(tested, out),
+            // The section stays open, for nothing is known of its end.
+            Taken::TooLong => self.open(true, out),
+            Taken::Whole(document, behind) => {
                 self.open(true, out);
-                document::say(&self.text, &self.lines, DIALECTS, out);
-                *self = JunitXml::default();
+                document::say(&document, DIALECTS, out);
+                self.opened = false;
                 return Some(behind);
             }
         }
         None
-    }
-
-    /// What of the line belongs to a report; a new one begins with its root's tag, before which an XML
-    /// declaration may stand.
-    fn started<'a>(&mut self, text: &'a str) -> Option<&'a str> {
-        if self.scan.is_some() {
-            return Some(text);
-        }
-        let at = text.find("<testsuite")?;
-        let before = text[..at].trim();
-        (before.is_empty() || before.starts_with("<?xml") && before.ends_with('>')).then(|| {
-            self.scan = Some(Scan::default());
-            &text[at..]
-        })
     }
 
     fn open(&mut self, due: bool, out: &mut Out) {
@@ -169,13 +147,5 @@ impl JunitXml {
             self.opened = true;
             out.open();
         }
-    }
-
-    /// Too long: the section stays open, for nothing is known of its end.
-    fn over(&mut self, out: &mut Out) {
-        self.open(true, out);
-        self.text = String::new();
-        self.lines = Vec::new();
-        self.scan = None;
     }
 }

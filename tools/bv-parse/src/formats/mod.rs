@@ -10,6 +10,7 @@ mod cpputest;
 mod ctest;
 mod ctrf;
 mod doctest_cpp;
+mod dotnet_test;
 mod eslint;
 mod gcc;
 mod go_test;
@@ -23,6 +24,7 @@ mod minitest;
 mod mocha;
 mod mypy;
 mod node_test;
+mod nunit;
 mod phpunit;
 mod prove;
 mod pytest;
@@ -31,10 +33,12 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod swift_test;
 mod tap;
 mod tsc;
 mod unittest;
 mod vitest;
+mod xunit;
 
 use crate::machine::Format;
 
@@ -52,6 +56,7 @@ pub const FORMATS: &[Format] = &[
     ctest::FORMAT,
     ctrf::FORMAT,
     doctest_cpp::FORMAT,
+    dotnet_test::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
@@ -67,6 +72,7 @@ pub const FORMATS: &[Format] = &[
     mocha::FORMAT,
     mypy::FORMAT,
     node_test::FORMAT,
+    nunit::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
@@ -75,10 +81,13 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    swift_test::FORMAT,
     tap::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
+    swift_test::XCODEBUILD,
+    xunit::FORMAT,
 ];
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's

@@ -5,6 +5,7 @@ use crate::formats::node_test::counters::Counters;
 use crate::held::Held;
 use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
+use crate::xml::{self, attributes, unescaped};
 use bv_schemas::{Counts, Failure, Kind, Place, Reason, Test, TestOutcome};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -72,9 +73,9 @@ impl Case {
 }
 
 /// Reads the document and says all that is in it.
-pub fn say(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect], out: &mut Out) {
-    let mut report = Report { dialects, lines, ..Report::default() };
-    if report.read(text, out).is_none() {
+pub fn say(document: &xml::Document, dialects: &'static [Dialect], out: &mut Out) {
+    let mut report = Report::new(document, dialects);
+    if report.read(out).is_none() {
         // No XML after all: the section stays open, for nothing is known of it.
         report.held.say(out);
         report.later.say(out);
@@ -94,10 +95,10 @@ pub fn say(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect]
 }
 
 /// Says the failures of a document that is cut off; nothing is known of its end.
-pub fn say_cut(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dialect], out: &mut Out) {
-    let mut report = Report { dialects, lines, ..Report::default() };
+pub fn say_cut(document: &xml::Document, dialects: &'static [Dialect], out: &mut Out) {
+    let mut report = Report::new(document, dialects);
     // Where the reader gives up is where the document ends.
-    let _ = report.read(text, out);
+    let _ = report.read(out);
     if let Some(dialect) = report.dialect {
         out.runner(dialect.runner);
     } else if report.counters.whole() {
@@ -107,11 +108,10 @@ pub fn say_cut(text: &str, lines: &[(usize, [u64; 2])], dialects: &'static [Dial
     report.later.say(out);
 }
 
-#[derive(Default)]
 struct Report<'a> {
+    document: &'a xml::Document,
     dialects: &'static [Dialect],
     dialect: Option<&'static Dialect>,
-    lines: &'a [(usize, [u64; 2])],
     root_name: String,
     depth_of_suites: usize,
     case: Option<Case>,
@@ -144,9 +144,32 @@ struct Tally {
     skipped: u64,
 }
 
-impl Report<'_> {
-    fn read(&mut self, text: &str, out: &mut Out) -> Option<()> {
-        let mut reader = Reader::from_str(text);
+impl<'a> Report<'a> {
+    fn new(document: &'a xml::Document, dialects: &'static [Dialect]) -> Report<'a> {
+        Report {
+            document,
+            dialects,
+            dialect: None,
+            root_name: String::new(),
+            depth_of_suites: 0,
+            case: None,
+            fault: None,
+            in_output: false,
+            wrapped: false,
+            held: Held::default(),
+            later: Held::default(),
+            red: HashSet::new(),
+            pairs: 0,
+            unloaded: 0,
+            seen: Tally::default(),
+            told: Tally::default(),
+            seconds: None,
+            counters: Counters::default(),
+        }
+    }
+
+    fn read(&mut self, out: &mut Out) -> Option<()> {
+        let mut reader = Reader::from_str(&self.document.text);
         loop {
             let at = usize::try_from(reader.buffer_position()).ok()?;
             match reader.read_event().ok()? {
@@ -281,7 +304,7 @@ impl Report<'_> {
             }
             let mut failure =
                 self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
-            failure.span = self.span(case.at, end);
+            failure.span = self.document.span(case.at, end);
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
             // Where errors are told apart so, a case has one of each at most; elsewhere each is one more check.
             if let Some((first, _)) = said.iter_mut().find(|(_, tag)| *tag == fault.tag && !errors_first) {
@@ -310,15 +333,6 @@ impl Report<'_> {
             };
             out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });
         }
-    }
-
-    /// The raw lines from the one that holds this byte of the text to the one that ends before that.
-    fn span(&self, from: usize, end: usize) -> Option<[u64; 2]> {
-        let line = |at: usize| {
-            let after = self.lines.partition_point(|(start, _)| *start <= at);
-            after.checked_sub(1).map(|at| self.lines[at].1)
-        };
-        Some([line(from)?[0], line(end.saturating_sub(1))?[1]])
     }
 
     /// The suites' own numbers, and the cases' where those are absent or lower.
@@ -354,21 +368,6 @@ impl Report<'_> {
         };
         Closing { says, counts, duration_ms: self.seconds.map(millis), message: None }
     }
-}
-
-/// The attributes, unescaped; `None` where the tag is broken.
-fn attributes(tag: &BytesStart<'_>) -> Option<Vec<(String, String)>> {
-    tag.attributes()
-        .map(|attribute| {
-            let attribute = attribute.ok()?;
-            Some((attribute.key.as_ref().to_owned(), unescaped(&attribute.value)))
-        })
-        .collect()
-}
-
-/// A reference that is none (a bare `&`) leaves the text as it is.
-fn unescaped(raw: &str) -> String {
-    quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), |text| text.into_owned())
 }
 
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text

@@ -1,4 +1,4 @@
-//! Where a JUnit document ends, and whether it is one, line by line and without keeping it.
+//! Where a report in XML ends, and whether it is one, line by line and without keeping it.
 
 /// Depth of elements that is followed.
 const DEPTH_MAX: usize = 64;
@@ -21,8 +21,12 @@ pub enum Scanned {
 }
 
 /// The scanner's state between two lines.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scan {
+    /// Elements that hold elements alone.
+    structure: &'static [&'static str],
+    /// The element of one test.
+    case: &'static str,
     state: State,
     /// Names of the open elements.
     open: Vec<String>,
@@ -47,6 +51,11 @@ enum State {
 }
 
 impl Scan {
+    /// For a report whose elements `structure` hold elements alone, and `case` one test each.
+    pub fn new(structure: &'static [&'static str], case: &'static str) -> Scan {
+        Scan { structure, case, state: State::Text, open: Vec::new(), tag: String::new(), tested: false }
+    }
+
     /// Takes a line.
     pub fn line(&mut self, text: &str) -> Scanned {
         let bytes = text.as_bytes();
@@ -90,7 +99,7 @@ impl Scan {
 
     /// Whether the element that is open holds elements alone.
     fn is_structure(&self) -> bool {
-        matches!(self.open.last().map(String::as_str), None | Some("testsuites" | "testsuite" | "testcase"))
+        self.open.last().is_none_or(|open| self.structure.contains(&open.as_str()))
     }
 
     fn name(&mut self, byte: u8) {
@@ -111,10 +120,10 @@ impl Scan {
         if self.tag.starts_with('/') {
             self.open.pop();
         } else if !empty && !self.tag.starts_with(['?', '!']) && self.open.len() < DEPTH_MAX {
-            self.tested |= self.tag == "testcase";
+            self.tested |= self.tag == self.case;
             self.open.push(self.tag.clone());
         } else {
-            self.tested |= self.tag == "testcase";
+            self.tested |= self.tag == self.case;
         }
     }
 }
@@ -126,7 +135,7 @@ mod tests {
     #[test]
     fn the_end_of_a_report_is_found() {
         let check = |lines: &[&str], expected: Scanned| {
-            let mut scan = Scan::default();
+            let mut scan = Scan::new(&["testsuites", "testsuite", "testcase"], "testcase");
             let last = lines.iter().map(|line| scan.line(line)).last();
             assert_eq!(last, Some(expected), "{lines:?}");
         };
