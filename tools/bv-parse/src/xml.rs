@@ -1,7 +1,8 @@
 //! A report in XML that stands in the stream as text: where it begins and ends, and what is in it.
 //!
-//! Lines come in from the root's start tag on; the whole text goes out once its end tag came. How a text is
-//! read is the format's business: by events (`formats/junit_xml`) or as a tree ([`Element`]).
+//! Lines come in from the root's start tag on; the text goes out once its end tag came, or in pieces that end
+//! between two tests. How a text is read is the format's business: by events (`formats/junit_xml`) or as a tree
+//! ([`Element`]).
 
 mod scan;
 
@@ -9,8 +10,11 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use scan::{Scan, Scanned};
 
-/// Bytes of one document at most; a longer one is never complete.
+/// Bytes of one document, or of one piece, at most; a longer one is never complete.
 pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
+
+/// Bytes from which on a piece is given.
+const PIECE_BYTES: usize = 256 << 10;
 
 /// Depth of elements that is kept.
 const DEPTH_MAX: usize = 64;
@@ -60,6 +64,8 @@ pub enum Taken<'a> {
     Whole(Document, &'a str),
     /// It was something else that began like one.
     NoReport,
+    /// Its tags do not match: what came since the last piece. Nothing is known of its end.
+    Broken(Document),
     /// It is longer than is kept.
     TooLong,
 }
@@ -101,9 +107,14 @@ impl Collector {
         self.document.text.push('\n');
         match scanned {
             Scanned::More { tested } => Taken::More { tested },
-            Scanned::NoReport => {
+            Scanned::NoReport | Scanned::Broken { tested: false } => {
                 *self = Collector::new(self.shape);
                 Taken::NoReport
+            }
+            Scanned::Broken { tested: true } => {
+                let document = std::mem::take(&mut self.document);
+                *self = Collector::new(self.shape);
+                Taken::Broken(document)
             }
             Scanned::Whole { .. } => {
                 let document = std::mem::take(&mut self.document);
@@ -111,6 +122,12 @@ impl Collector {
                 Taken::Whole(document, behind)
             }
         }
+    }
+
+    /// What came since the last piece, if it is enough for one and ends between two tests.
+    pub fn piece(&mut self) -> Option<Document> {
+        let between = self.scan.as_ref().is_some_and(Scan::is_between_cases);
+        (between && self.document.text.len() >= PIECE_BYTES).then(|| std::mem::take(&mut self.document))
     }
 
     /// The document that the stream cut off, if one is being read.

@@ -118,6 +118,10 @@ impl Machine for DotnetTest {
         match self.file.take(line.text, line.span) {
             Taken::Not => self.text(line, out),
             Taken::NoReport => {}
+            Taken::Broken(document) => {
+                self.open_if(true, out);
+                trx::say(&document, out);
+            }
             Taken::More { tested } => self.open_if(tested, out),
             Taken::TooLong => self.open_if(true, out),
             Taken::Whole(document, _) => {

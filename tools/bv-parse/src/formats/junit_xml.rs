@@ -1,7 +1,7 @@
 //! JUnit XML: one document that many runners write, each in its own dialect.
 //!
-//! Lines come in from the root's start tag on; when its end tag came the document is read: one failure a
-//! failed `testcase`, the counts of the suites. Which runner wrote it, and how its texts are to be read,
+//! Lines come in from the root's start tag to its end tag, and are read in pieces that end between two tests:
+//! one failure a failed `testcase`, the counts of the suites. Which runner wrote it, and how its texts are to be read,
 //! stands in [`DIALECTS`]; what none of them owns is read by the elements and attributes alone. Captured
 //! output (`system-out`, `system-err`) is left alone.
 
@@ -18,6 +18,7 @@ mod rust;
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};
 use crate::xml::{self, Collector, Taken};
+use document::Report;
 pub use document::{Case, Fault, Tag};
 
 /// A JUnit XML report.
@@ -93,9 +94,12 @@ const DIALECTS: &[Dialect] = &[
 
 /// See the head of this file.
 struct JunitXml {
-    report: Collector,
+    file: Collector,
+    report: Report,
     /// The section was opened.
     opened: bool,
+    /// A report in it was no XML, so that nothing is known of its end.
+    broken: bool,
 }
 
 impl Machine for JunitXml {
@@ -109,37 +113,63 @@ impl Machine for JunitXml {
 
     fn end(&mut self, out: &mut Out) {
         // A report that is cut off: what it told stands, and the section stays open.
-        if let Some(document) = self.report.cut() {
+        if let Some(document) = self.file.cut() {
             self.open(true, out);
-            document::say_cut(&document, DIALECTS, out);
+            self.cut(&document, out);
         }
     }
 
     fn owns_lines(&self) -> bool {
-        self.report.is_open()
+        self.file.is_open()
     }
 }
 
 impl JunitXml {
     fn new() -> JunitXml {
-        JunitXml { report: Collector::new(&SHAPE), opened: false }
+        JunitXml { file: Collector::new(&SHAPE), report: Report::new(DIALECTS), opened: false, broken: false }
     }
 
     /// Takes a line, or what of it stands behind a report that ended in it; gives what stands behind the next.
     fn part<'a>(&mut self, text: &'a str, span: [u64; 2], out: &mut Out) -> Option<&'a str> {
-        match self.report.take(text, span) {
-            Taken::Not | Taken::NoReport => {}
-            Taken::More { tested } => self.open(tested, out),
-            // The section stays open, for nothing is known of its end.
-            Taken::TooLong => self.open(true, out),
+        match self.file.take(text, span) {
+            Taken::Not => {}
+            Taken::NoReport => self.report = Report::new(DIALECTS),
+            Taken::More { tested } => {
+                self.open(tested, out);
+                if let Some(piece) = self.file.piece() {
+                    self.broken |= self.report.read(&piece, out).is_none();
+                }
+            }
+            Taken::Broken(document) => {
+                self.open(true, out);
+                self.cut(&document, out);
+            }
+            Taken::TooLong => {
+                self.open(true, out);
+                self.cut(&xml::Document::default(), out);
+            }
             Taken::Whole(document, behind) => {
                 self.open(true, out);
-                document::say(&document, DIALECTS, out);
-                self.opened = false;
+                self.broken |= self.report.read(&document, out).is_none();
+                let report = std::mem::replace(&mut self.report, Report::new(DIALECTS));
+                if self.broken {
+                    report.say_cut(out);
+                } else {
+                    report.say(out);
+                    self.opened = false;
+                }
                 return Some(behind);
             }
         }
         None
+    }
+
+    /// What was told stands; of the end nothing is known.
+    fn cut(&mut self, document: &xml::Document, out: &mut Out) {
+        self.broken = true;
+        // Where the reader gives up is where the document ends.
+        let _ = self.report.read(document, out);
+        std::mem::replace(&mut self.report, Report::new(DIALECTS)).say_cut(out);
     }
 
     fn open(&mut self, due: bool, out: &mut Out) {

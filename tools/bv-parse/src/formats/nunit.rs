@@ -48,6 +48,10 @@ impl Machine for NUnit {
         match self.file.take(line.text, line.span) {
             Taken::Not => self.listing.line(line, out),
             Taken::NoReport => {}
+            Taken::Broken(document) => {
+                self.open(true, out);
+                xml::say(&document, out);
+            }
             Taken::More { tested } => self.open(tested, out),
             Taken::TooLong => self.open(true, out),
             Taken::Whole(document, _) => {

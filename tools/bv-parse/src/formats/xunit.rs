@@ -65,6 +65,10 @@ impl Machine for XUnit {
         match self.file.take(line.text, line.span) {
             Taken::Not => self.text(line, out),
             Taken::NoReport => {}
+            Taken::Broken(document) => {
+                self.open(true, out);
+                xml::say(&document, out);
+            }
             Taken::More { tested } => self.open(tested, out),
             Taken::TooLong => self.open(true, out),
             Taken::Whole(document, _) => {

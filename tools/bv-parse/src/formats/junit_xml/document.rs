@@ -14,6 +14,9 @@ use std::collections::HashSet;
 /// Longest captured output of a test that is kept.
 pub const OUTPUT_BYTES_MAX: usize = 64 << 10;
 
+/// Names of failed tests that are kept.
+const NAMES_MAX: usize = 50_000;
+
 /// One `testcase`.
 #[derive(Debug, Default)]
 pub struct Case {
@@ -72,44 +75,8 @@ impl Case {
     }
 }
 
-/// Reads the document and says all that is in it.
-pub fn say(document: &xml::Document, dialects: &'static [Dialect], out: &mut Out) {
-    let mut report = Report::new(document, dialects);
-    if report.read(out).is_none() {
-        // No XML after all: the section stays open, for nothing is known of it.
-        report.held.say(out);
-        report.later.say(out);
-        return;
-    }
-    if let Some(dialect) = report.dialect {
-        out.runner(dialect.runner);
-    } else if report.counters.whole() {
-        out.runner("node-test");
-    }
-    let closing = report.closing();
-    report.held.say(out);
-    report.later.say(out);
-    // Errors outside of all tests are counted and not listed by some.
-    out.unnamed(closing.counts.red().saturating_sub(report.seen.failures + report.seen.errors));
-    out.close(closing);
-}
-
-/// Says the failures of a document that is cut off; nothing is known of its end.
-pub fn say_cut(document: &xml::Document, dialects: &'static [Dialect], out: &mut Out) {
-    let mut report = Report::new(document, dialects);
-    // Where the reader gives up is where the document ends.
-    let _ = report.read(out);
-    if let Some(dialect) = report.dialect {
-        out.runner(dialect.runner);
-    } else if report.counters.whole() {
-        out.runner("node-test");
-    }
-    report.held.say(out);
-    report.later.say(out);
-}
-
-struct Report<'a> {
-    document: &'a xml::Document,
+/// What was read of a document so far.
+pub struct Report {
     dialects: &'static [Dialect],
     dialect: Option<&'static Dialect>,
     root_name: String,
@@ -144,10 +111,10 @@ struct Tally {
     skipped: u64,
 }
 
-impl<'a> Report<'a> {
-    fn new(document: &'a xml::Document, dialects: &'static [Dialect]) -> Report<'a> {
+impl Report {
+    /// Of nothing yet, in one of these dialects.
+    pub fn new(dialects: &'static [Dialect]) -> Report {
         Report {
-            document,
             dialects,
             dialect: None,
             root_name: String::new(),
@@ -168,21 +135,23 @@ impl<'a> Report<'a> {
         }
     }
 
-    fn read(&mut self, out: &mut Out) -> Option<()> {
-        let mut reader = Reader::from_str(&self.document.text);
+    /// Reads the document, or a piece of it that follows those before; `None` where it is no XML.
+    pub fn read(&mut self, document: &xml::Document, out: &mut Out) -> Option<()> {
+        let mut reader = Reader::from_str(&document.text);
+        // The tags of a piece match those of others.
+        reader.config_mut().check_end_names = false;
+        reader.config_mut().allow_unmatched_ends = true;
         loop {
             let at = usize::try_from(reader.buffer_position()).ok()?;
-            match reader.read_event().ok()? {
+            let event = reader.read_event().ok()?;
+            let end = usize::try_from(reader.buffer_position()).ok()?;
+            match event {
                 Event::Start(tag) => self.start(&tag, at)?,
                 Event::Empty(tag) => {
                     self.start(&tag, at)?;
-                    let end = usize::try_from(reader.buffer_position()).ok()?;
-                    self.end(tag.name().as_ref(), end, out);
+                    self.end(tag.name().as_ref(), document, end, out);
                 }
-                Event::End(tag) => {
-                    let end = usize::try_from(reader.buffer_position()).ok()?;
-                    self.end(tag.name().as_ref(), end, out);
-                }
+                Event::End(tag) => self.end(tag.name().as_ref(), document, end, out),
                 Event::Text(text) => self.text(&text),
                 Event::CData(text) => self.text(&text),
                 Event::GeneralRef(name) => {
@@ -195,6 +164,36 @@ impl<'a> Report<'a> {
                 Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             }
         }
+    }
+
+    /// The document is whole: says all that is in it.
+    pub fn say(self, out: &mut Out) {
+        self.name_runner(out);
+        let closing = self.closing();
+        let seen = self.seen.failures + self.seen.errors;
+        self.say_failures(out);
+        // Errors outside of all tests are counted and not listed by some.
+        out.unnamed(closing.counts.red().saturating_sub(seen));
+        out.close(closing);
+    }
+
+    /// The document is cut off, or no XML: says its failures; nothing is known of its end.
+    pub fn say_cut(self, out: &mut Out) {
+        self.name_runner(out);
+        self.say_failures(out);
+    }
+
+    fn name_runner(&self, out: &mut Out) {
+        if let Some(dialect) = self.dialect {
+            out.runner(dialect.runner);
+        } else if self.counters.whole() {
+            out.runner("node-test");
+        }
+    }
+
+    fn say_failures(mut self, out: &mut Out) {
+        self.held.say(out);
+        self.later.say(out);
     }
 
     fn text(&mut self, text: &str) {
@@ -275,7 +274,7 @@ impl<'a> Report<'a> {
         Some(())
     }
 
-    fn end(&mut self, name: &str, at: usize, out: &mut Out) {
+    fn end(&mut self, name: &str, document: &xml::Document, at: usize, out: &mut Out) {
         match name {
             "testsuite" => self.depth_of_suites = self.depth_of_suites.saturating_sub(1),
             "system-out" => self.in_output = false,
@@ -286,14 +285,14 @@ impl<'a> Report<'a> {
             }
             "testcase" => {
                 if let Some(case) = self.case.take() {
-                    self.ended(&case, at, out);
+                    self.ended(&case, document.span(case.at, at), out);
                 }
             }
             _ => {}
         }
     }
 
-    fn ended(&mut self, case: &Case, end: usize, out: &mut Out) {
+    fn ended(&mut self, case: &Case, span: Option<[u64; 2]>, out: &mut Out) {
         self.seen.tests += 1;
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
         let key = (case.classname.clone(), case.name.clone());
@@ -304,7 +303,7 @@ impl<'a> Report<'a> {
             }
             let mut failure =
                 self.dialect.map_or(plain as fn(&Case, &Fault) -> Failure, |d| d.failure)(case, fault);
-            failure.span = self.document.span(case.at, end);
+            failure.span = span;
             let errors_first = self.dialect.is_some_and(|dialect| dialect.errors_first);
             // Where errors are told apart so, a case has one of each at most; elsewhere each is one more check.
             if let Some((first, _)) = said.iter_mut().find(|(_, tag)| *tag == fault.tag && !errors_first) {
@@ -324,7 +323,11 @@ impl<'a> Report<'a> {
             if later { &mut self.later } else { &mut self.held }.push(failure);
         }
         if !case.faults.is_empty() {
-            self.pairs += u64::from(!self.red.insert(key));
+            if self.red.contains(&key) {
+                self.pairs += 1;
+            } else if self.red.len() < NAMES_MAX {
+                self.red.insert(key);
+            }
         } else if out.all {
             let outcome = match (case.skipped, case.flaky) {
                 (true, _) => TestOutcome::Skipped,
