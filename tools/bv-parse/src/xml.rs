@@ -7,8 +7,10 @@
 mod scan;
 
 use quick_xml::Reader;
+use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 use scan::{Scan, Scanned};
+use std::borrow::Cow;
 
 /// Bytes of one document, or of one piece, at most; a longer one is never complete.
 pub const DOCUMENT_BYTES_MAX: usize = 64 << 20;
@@ -209,7 +211,11 @@ impl Element {
     fn start(tag: &BytesStart<'_>, at: usize) -> Element {
         Element {
             name: tag.name().as_ref().to_owned(),
-            attributes: attributes(tag).unwrap_or_default(),
+            attributes: attributes(tag)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value.into_owned()))
+                .collect(),
             at: [at, at],
             ..Element::default()
         }
@@ -256,18 +262,20 @@ fn push(open: &mut [Element], text: &str) {
 }
 
 /// The attributes, unescaped; `None` where the tag is broken.
-pub fn attributes(tag: &BytesStart<'_>) -> Option<Vec<(String, String)>> {
-    tag.attributes()
-        .map(|attribute| {
-            let attribute = attribute.ok()?;
-            Some((attribute.key.as_ref().to_owned(), unescaped(&attribute.value)))
-        })
-        .collect()
+pub fn attributes<'a>(tag: &'a BytesStart<'_>) -> Option<Vec<(&'a str, Cow<'a, str>)>> {
+    let read = |attribute: Attribute<'a>| {
+        let value = match attribute.value {
+            Cow::Borrowed(raw) => unescaped(raw),
+            Cow::Owned(raw) => Cow::Owned(unescaped(&raw).into_owned()),
+        };
+        (attribute.key.into_inner(), value)
+    };
+    tag.attributes().map(|attribute| attribute.ok().map(read)).collect()
 }
 
 /// A reference that is none (a bare `&`) leaves the text as it is.
-pub fn unescaped(raw: &str) -> String {
-    quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), |text| text.into_owned())
+pub fn unescaped(raw: &str) -> Cow<'_, str> {
+    quick_xml::escape::unescape(raw).unwrap_or(Cow::Borrowed(raw))
 }
 
 #[cfg(test)]

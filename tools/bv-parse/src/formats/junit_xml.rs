@@ -20,6 +20,7 @@ use crate::machine::{Format, Line, Machine, Out};
 use crate::xml::{self, Collector, Taken};
 use document::Report;
 pub use document::{Case, Fault, Tag};
+use std::borrow::Cow;
 
 /// A JUnit XML report.
 pub const FORMAT: Format =
@@ -57,13 +58,13 @@ pub struct Head<'a> {
     /// The suite's name.
     pub suite: &'a str,
     /// The suite's attributes.
-    pub attributes: &'a [(String, String)],
+    pub attributes: &'a [(&'a str, Cow<'a, str>)],
 }
 
 impl Head<'_> {
     /// An attribute of the suite.
     pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value)
     }
 }
 

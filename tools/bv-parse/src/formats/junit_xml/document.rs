@@ -209,8 +209,7 @@ impl Report {
 
     fn start(&mut self, tag: &BytesStart<'_>, at: usize) -> Option<()> {
         let attributes = attributes(tag)?;
-        let text =
-            |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let text = |name: &str| attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| &**value);
         let number = |name: &str| text(name).and_then(|text| text.trim().parse::<u64>().ok());
         let seconds = || text("time").and_then(|time| time.replace(',', "").parse::<f64>().ok());
         match tag.name().as_ref() {
@@ -295,6 +294,9 @@ impl Report {
     fn ended(&mut self, case: &Case, span: Option<[u64; 2]>, out: &mut Out) {
         self.seen.tests += 1;
         self.seen.skipped += u64::from(case.skipped && case.faults.is_empty());
+        if case.faults.is_empty() {
+            return passed(case, out);
+        }
         let key = (case.classname.clone(), case.name.clone());
         let mut said: Vec<(Failure, Tag)> = Vec::new();
         for fault in case.faults.iter().filter(|_| !case.todo) {
@@ -322,19 +324,10 @@ impl Report {
             let later = errors_first && tag == Tag::Failure;
             if later { &mut self.later } else { &mut self.held }.push(failure);
         }
-        if !case.faults.is_empty() {
-            if self.red.contains(&key) {
-                self.pairs += 1;
-            } else if self.red.len() < NAMES_MAX {
-                self.red.insert(key);
-            }
-        } else if out.all {
-            let outcome = match (case.skipped, case.flaky) {
-                (true, _) => TestOutcome::Skipped,
-                (false, true) => TestOutcome::Flaky,
-                (false, false) => TestOutcome::Passed,
-            };
-            out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });
+        if self.red.contains(&key) {
+            self.pairs += 1;
+        } else if self.red.len() < NAMES_MAX {
+            self.red.insert(key);
         }
     }
 
@@ -370,6 +363,18 @@ impl Report {
             skipped: Some(skipped),
         };
         Closing { says, counts, duration_ms: self.seconds.map(millis), message: None }
+    }
+}
+
+/// A test without a fault.
+fn passed(case: &Case, out: &mut Out) {
+    if out.all {
+        let outcome = match (case.skipped, case.flaky) {
+            (true, _) => TestOutcome::Skipped,
+            (false, true) => TestOutcome::Flaky,
+            (false, false) => TestOutcome::Passed,
+        };
+        out.test(Test { id: case.dotted(), outcome, duration_ms: case.duration_ms });
     }
 }
 
