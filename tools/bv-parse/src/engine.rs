@@ -357,6 +357,11 @@ impl Ledger {
                         self.rename(id, name);
                     }
                 }
+                Event::RanBy(name) => {
+                    if let Some(&id) = speaker.closed.last() {
+                        self.rename(id, name);
+                    }
+                }
                 Event::Restate => {
                     for id in std::mem::take(&mut speaker.closed) {
                         self.restated(id);

@@ -94,6 +94,9 @@ pub enum Event {
     Close(Closing),
     /// The runner that wrote this result file names itself.
     Runner(&'static str),
+    /// The section that closed last was this runner's: its own lines came late (standard output below
+    /// standard error, in a pipe).
+    RanBy(&'static str),
     /// The section that is open says again what this machine's sections said that closed since it last
     /// said so: a wrapper's summary of what it passed on. They count no more.
     Restate,
@@ -157,6 +160,11 @@ impl Out {
     /// The runner that wrote this result file names itself.
     pub fn runner(&mut self, name: &'static str) {
         self.events.push(Event::Runner(name));
+    }
+
+    /// The section that closed last was this runner's.
+    pub fn ran_by(&mut self, name: &'static str) {
+        self.events.push(Event::RanBy(name));
     }
 
     /// The open section says again what those said that closed before it.
