@@ -9,6 +9,7 @@ mod cmocka;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod doctest;
 mod doctest_cpp;
 mod eslint;
 mod gcc;
@@ -52,6 +53,7 @@ pub const FORMATS: &[Format] = &[
     ctest::FORMAT,
     ctrf::FORMAT,
     unittest::DJANGO,
+    doctest::FORMAT,
     doctest_cpp::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
