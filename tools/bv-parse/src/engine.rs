@@ -86,6 +86,8 @@ struct Speaker {
     machine: Box<dyn Machine>,
     runner: &'static str,
     section: Option<SectionId>,
+    /// That section is around other runners' own.
+    around: bool,
     /// Sections that it closed since it last restated them.
     closed: Vec<SectionId>,
 }
@@ -202,7 +204,7 @@ impl Engine {
             self.ledger.take(at, speaker, &mut self.out, say);
             return;
         }
-        let in_section = lane.machines.iter().any(|speaker| speaker.section.is_some());
+        let in_section = lane.machines.iter().any(|speaker| speaker.section.is_some() && !speaker.around);
         self.out.is_mine = false;
         for speaker in &mut lane.machines {
             speaker.machine.line(line, &mut self.out);
@@ -342,7 +344,8 @@ impl Engine {
 
 impl Speaker {
     fn new(format: &'static Format) -> Speaker {
-        Speaker { format, machine: (format.new)(), runner: format.name, section: None, closed: Vec::new() }
+        let machine = (format.new)();
+        Speaker { format, machine, runner: format.name, section: None, around: false, closed: Vec::new() }
     }
 }
 
@@ -372,6 +375,12 @@ impl Ledger {
                         speaker.section = Some(self.open(lane, speaker.runner));
                     }
                 }
+                Event::OpenAround => {
+                    if speaker.section.is_none() {
+                        speaker.section = Some(self.open_around(lane, speaker.runner));
+                        speaker.around = true;
+                    }
+                }
                 Event::Test(test) => {
                     let free = match speaker.section {
                         Some(id) => self.hold_test(id, test),
@@ -389,6 +398,7 @@ impl Ledger {
                 }
                 Event::Close(closing) => {
                     let id = speaker.section.take().unwrap_or_else(|| self.open(lane, speaker.runner));
+                    speaker.around = false;
                     self.close(id, closing);
                     if speaker.closed.last() != Some(&id) {
                         speaker.closed.push(id);

@@ -38,6 +38,8 @@ struct Booked {
     unnamed: u64,
     /// Sections past [`SECTIONS_MAX`] that were counted into this one and have not closed.
     reopened: u64,
+    /// Other runners speak for themselves in it.
+    around: bool,
     /// The open section of another runner that this one began in.
     inside: Option<SectionId>,
     /// That section closed: this one is its output.
@@ -66,7 +68,8 @@ impl Ledger {
             self.sections[SECTIONS_MAX - 1].reopened += 1;
             return SectionId(SECTIONS_MAX - 1);
         }
-        let inside = self.sections.iter().position(|s| s.lane == lane && s.is_open() && s.counts());
+        let is_outer = |s: &Booked| s.lane == lane && s.is_open() && s.counts() && !s.around;
+        let inside = self.sections.iter().position(is_outer);
         self.sections.push(Booked {
             lane,
             runner,
@@ -74,6 +77,7 @@ impl Ledger {
             named: 0,
             unnamed: 0,
             reopened: 0,
+            around: false,
             inside: inside.map(SectionId),
             dropped: false,
             retried: false,
@@ -81,6 +85,13 @@ impl Ledger {
             tests: Vec::new(),
         });
         SectionId(self.sections.len() - 1)
+    }
+
+    /// The same of a section in which other runners speak for themselves.
+    pub fn open_around(&mut self, lane: usize, runner: &'static str) -> SectionId {
+        let id = self.open(lane, runner);
+        self.sections[id.0].around = self.sections[id.0].reopened == 0;
+        id
     }
 
     /// The runner that wrote a result file names itself.
@@ -270,7 +281,7 @@ fn merge(before: &mut Closing, closing: Closing) {
         Says::Red => 4,
         Says::Refused(_) => 3,
         Says::NoTests => 2,
-        Says::GreenAtExit0 => 1,
+        Says::GreenAtExit0 | Says::GreenInside { .. } => 1,
         Says::Green => 0,
     };
     if weight(closing.says) > weight(before.says) {

@@ -57,6 +57,13 @@ pub enum Says {
     /// warnings that may be too many for it (ESLint): green where the exit status is known to be 0, unclosed
     /// where none is known.
     GreenAtExit0,
+    /// All commands that it ran ended well; whether a test ran in them is for their own runners to say. Green
+    /// where one of those is green, or where commands were seen and the exit status is known to be 0; else
+    /// nothing ran, as far as is known.
+    GreenInside {
+        /// Commands were seen to run.
+        commands: bool,
+    },
     /// Something failed.
     Red,
     /// Nothing ran: none found, none selected, all skipped.
@@ -83,6 +90,8 @@ pub struct Closing {
 pub enum Event {
     /// A section began (a session, a test binary): it must close before anything can pass.
     Open,
+    /// The same of a runner of other runners (tox): what they say in it is no test's output but stands.
+    OpenAround,
     /// One failure, complete. Say it when the section closes, so that retries, recaps and details
     /// printed elsewhere are in it.
     Failure(Box<Failure>),
@@ -125,6 +134,11 @@ impl Out {
     /// A section began.
     pub fn open(&mut self) {
         self.events.push(Event::Open);
+    }
+
+    /// A section began in which other runners speak for themselves.
+    pub fn open_around(&mut self) {
+        self.events.push(Event::OpenAround);
     }
 
     /// One complete failure.

@@ -19,6 +19,7 @@ pub fn said(format: &Format, text: &str) -> Vec<String> {
 fn word(event: &Event) -> String {
     match event {
         Event::Open => "open".into(),
+        Event::OpenAround => "open around".into(),
         Event::Failure(failure) => {
             let kind = format!("{:?}", failure.kind).to_lowercase();
             let id = failure.id.as_deref().unwrap_or("-");

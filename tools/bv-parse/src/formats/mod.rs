@@ -24,6 +24,7 @@ mod minitest;
 mod mocha;
 mod mypy;
 mod node_test;
+mod nox;
 mod phpunit;
 mod prove;
 mod pytest;
@@ -33,6 +34,7 @@ mod rustc;
 mod rustfmt;
 mod sarif;
 mod tap;
+mod tox;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -72,6 +74,7 @@ pub const FORMATS: &[Format] = &[
     node_test::FORMAT,
     unittest::NOSE,
     unittest::NOSE2,
+    nox::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
@@ -81,6 +84,7 @@ pub const FORMATS: &[Format] = &[
     rustfmt::FORMAT,
     sarif::FORMAT,
     tap::FORMAT,
+    tox::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
