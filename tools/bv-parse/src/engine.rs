@@ -9,7 +9,7 @@ use crate::exit_line::{self, Exit};
 use crate::fallback::{Fallback, Refusal};
 use crate::formats;
 use crate::known::Known;
-use crate::ledger::{Ledger, SectionId};
+use crate::ledger::{Ledger, SectionId, Standing};
 use crate::lines::Totals;
 use crate::machine::{Event, Line, Machine, Out};
 use crate::needles::Needles;
@@ -86,6 +86,8 @@ struct Speaker<'f> {
     machine: Box<dyn Machine + 'f>,
     runner: &'f str,
     section: Option<SectionId>,
+    /// That section is around other runners' own.
+    around: bool,
     /// Sections that it closed since it last restated them.
     closed: Vec<SectionId>,
 }
@@ -374,6 +376,7 @@ impl<'f> Speaker<'f> {
             machine: format.machine(),
             runner: format.name(),
             section: None,
+            around: false,
             closed: Vec::new(),
         }
     }
@@ -385,7 +388,7 @@ impl<'f> Speaker<'f> {
     /// Whether what speaks now is its section's output. Nothing is a user's own format's: its patterns are
     /// no proof of that, and would hide what failed.
     fn encloses(&self) -> bool {
-        self.section.is_some() && !self.format.is_own()
+        self.section.is_some() && !self.around && !self.format.is_own()
     }
 }
 
@@ -400,6 +403,11 @@ impl<'f> Ledger<'f> {
                         self.rename(id, name);
                     }
                 }
+                Event::RanBy(name) => {
+                    if let Some(&id) = speaker.closed.last() {
+                        self.rename(id, name);
+                    }
+                }
                 Event::Restate => {
                     for id in std::mem::take(&mut speaker.closed) {
                         self.restated(id);
@@ -408,6 +416,12 @@ impl<'f> Ledger<'f> {
                 Event::Open => {
                     if speaker.section.is_none() {
                         speaker.section = Some(speaker.open(lane, self));
+                    }
+                }
+                Event::OpenAround => {
+                    if speaker.section.is_none() {
+                        speaker.section = Some(self.open(lane, speaker.runner, Standing::Around));
+                        speaker.around = true;
                     }
                 }
                 Event::Test(test) => {
@@ -429,6 +443,7 @@ impl<'f> Ledger<'f> {
                 }
                 Event::Close(closing) => {
                     let id = speaker.section.take().unwrap_or_else(|| speaker.open(lane, self));
+                    speaker.around = false;
                     self.close(id, closing);
                     if speaker.closed.last() != Some(&id) {
                         speaker.closed.push(id);

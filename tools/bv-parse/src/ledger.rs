@@ -34,6 +34,8 @@ pub struct Ledger<'f> {
 pub enum Standing {
     /// What speaks while it is open is its output.
     Runner,
+    /// Other runners speak for themselves in it.
+    Around,
     /// A format that the user brought: what else speaks while it is open stands for itself, so that no pattern
     /// of a user's can hide a failure.
     Own,
@@ -310,7 +312,7 @@ fn merge(before: &mut Closing, closing: Closing) {
         Says::Red => 4,
         Says::Refused(_) => 3,
         Says::NoTests => 2,
-        Says::GreenAtExit0 => 1,
+        Says::GreenAtExit0 | Says::GreenInside { .. } => 1,
         Says::Green => 0,
     };
     if weight(closing.says) > weight(before.says) {

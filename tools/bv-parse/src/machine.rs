@@ -57,6 +57,13 @@ pub enum Says {
     /// warnings that may be too many for it (ESLint): green where the exit status is known to be 0, unclosed
     /// where none is known.
     GreenAtExit0,
+    /// All commands that it ran ended well; whether a test ran in them is for their own runners to say. Green
+    /// where one of those is green, or where commands were seen and the exit status is known to be 0; else
+    /// nothing ran, as far as is known.
+    GreenInside {
+        /// Commands were seen to run.
+        commands: bool,
+    },
     /// Something failed.
     Red,
     /// Nothing ran: none found, none selected, all skipped.
@@ -83,6 +90,8 @@ pub struct Closing {
 pub enum Event {
     /// A section began (a session, a test binary): it must close before anything can pass.
     Open,
+    /// The same of a runner of other runners (tox): what they say in it is no test's output but stands.
+    OpenAround,
     /// One failure, complete. Say it when the section closes, so that retries, recaps and details
     /// printed elsewhere are in it.
     Failure(Box<Failure>),
@@ -94,6 +103,9 @@ pub enum Event {
     Close(Closing),
     /// The runner that wrote this result file names itself.
     Runner(&'static str),
+    /// The section that closed last was this runner's: its own lines came late (standard output below
+    /// standard error, in a pipe).
+    RanBy(&'static str),
     /// The section that is open says again what this machine's sections said that closed since it last
     /// said so: a wrapper's summary of what it passed on. They count no more.
     Restate,
@@ -122,6 +134,11 @@ impl Out {
     /// A section began.
     pub fn open(&mut self) {
         self.events.push(Event::Open);
+    }
+
+    /// A section began in which other runners speak for themselves.
+    pub fn open_around(&mut self) {
+        self.events.push(Event::OpenAround);
     }
 
     /// One complete failure.
@@ -157,6 +174,11 @@ impl Out {
     /// The runner that wrote this result file names itself.
     pub fn runner(&mut self, name: &'static str) {
         self.events.push(Event::Runner(name));
+    }
+
+    /// The section that closed last was this runner's.
+    pub fn ran_by(&mut self, name: &'static str) {
+        self.events.push(Event::RanBy(name));
     }
 
     /// The open section says again what those said that closed before it.

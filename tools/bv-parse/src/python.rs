@@ -4,6 +4,7 @@
 //! Lines and texts come in, typed parts go out. Which runner speaks, and where its blocks begin and
 //! end, is the format's business.
 
+pub mod doctest;
 mod example;
 mod faulthandler;
 mod scan;

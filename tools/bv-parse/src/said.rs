@@ -19,6 +19,7 @@ pub fn said(format: &Format, text: &str) -> Vec<String> {
 fn word(event: &Event) -> String {
     match event {
         Event::Open => "open".into(),
+        Event::OpenAround => "open around".into(),
         Event::Failure(failure) => {
             let kind = format!("{:?}", failure.kind).to_lowercase();
             let id = failure.id.as_deref().unwrap_or("-");
@@ -34,6 +35,7 @@ fn word(event: &Event) -> String {
             format!("{:?} {counts}{errored}", closing.says).to_lowercase()
         }
         Event::Runner(name) => format!("runner {name}"),
+        Event::RanBy(name) => format!("ran by {name}"),
         Event::Restate => "restate".into(),
     }
 }

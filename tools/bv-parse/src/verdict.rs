@@ -84,18 +84,25 @@ pub fn decide(sections: &[Section<'_>], beside: &Beside) -> Verdict {
     if sections.is_empty() {
         return without_runner(beside);
     }
-    let sections: Vec<Section<'_>> = sections.iter().map(|section| settled(section, beside)).collect();
+    let inside = sections.iter().any(is_green);
+    let sections: Vec<Section<'_>> =
+        sections.iter().map(|section| settled(section, beside, inside)).collect();
     with_runners(&sections, beside)
 }
 
-/// What a section says once the exit status is asked: without one, a green word that waits for it is none.
-fn settled<'f>(section: &Section<'f>, beside: &Beside) -> Section<'f> {
+/// What a section says once the exit status, and what is green `inside` it, are asked: without them, a green
+/// word that waits for them is none.
+fn settled<'f>(section: &Section<'f>, beside: &Beside, inside: bool) -> Section<'f> {
     let mut section = section.clone();
-    match &mut section.closing {
-        Some(closing) if closing.says == Says::GreenAtExit0 => match beside.exit {
+    match section.closing.as_mut().map(|closing| (closing.says, closing)) {
+        Some((Says::GreenAtExit0, closing)) => match beside.exit {
             Some(_) => closing.says = Says::Green,
             None => section.closing = None,
         },
+        Some((Says::GreenInside { commands }, closing)) => {
+            let green = inside || commands && beside.exit.is_some();
+            closing.says = if green { Says::Green } else { Says::NoTests };
+        }
         _ => {}
     }
     section
@@ -112,8 +119,14 @@ fn with_runners(sections: &[Section<'_>], beside: &Beside) -> Verdict {
         return Verdict { reason: refused(&sections[at]), ..verdict(Outcome::Refused, Some(at)) };
     }
     if let Some(at) = find(&|s| is_red(s)) {
-        let findings =
-            if open.is_some() && !sections.iter().any(|s| s.failures > 0) { Use::All } else { Use::Nothing };
+        let named = sections.iter().any(|s| s.failures > 0);
+        let counted = sections.iter().filter_map(|s| s.closing.as_ref()).any(|c| c.counts.red() > 0);
+        let findings = match (named, open) {
+            (false, Some(_)) => Use::All,
+            // The runner only says that a command failed; what stands outside of all runners may tell why.
+            (false, None) if !counted => Use::Outside,
+            _ => Use::Nothing,
+        };
         return Verdict { findings, ..verdict(Outcome::Failed, Some(at)) };
     }
     if let Some(at) = open {
@@ -194,7 +207,7 @@ fn is_red(section: &Section<'_>) -> bool {
         Some(closing) => match closing.says {
             Says::Red => true,
             Says::Refused(_) => false,
-            Says::Green | Says::GreenAtExit0 | Says::NoTests => {
+            Says::Green | Says::GreenAtExit0 | Says::GreenInside { .. } | Says::NoTests => {
                 section.failures > 0 || closing.counts.red() > 0
             }
         },
@@ -247,6 +260,16 @@ mod tests {
 
     fn warned() -> Section<'static> {
         closed("a", Says::GreenAtExit0, [0, 0, 0], 0)
+    }
+
+    fn outer(commands: bool) -> Section<'static> {
+        let counts = Counts::default();
+        let says = Says::GreenInside { commands };
+        Section {
+            runner: "o",
+            closing: Some(Closing { says, counts, duration_ms: None, message: None }),
+            failures: 0,
+        }
     }
 
     fn none() -> Section<'static> {
@@ -313,6 +336,13 @@ mod tests {
             ),
             ("the same with exit 0", vec![green()], Beside { findings: found(1, 0, 0), ..exit(0) }, P),
             ("the same with exit 1", vec![green()], Beside { findings: found(1, 0, 0), ..exit(1) }, F),
+            // A runner of runners.
+            ("commands passed, a runner in them", vec![outer(false), elsewhere()], text(), P),
+            ("commands passed, nothing said what", vec![outer(true)], text(), r(Reason::NoTests)),
+            ("the same, exit 0", vec![outer(true)], exit(0), P),
+            ("the same, exit 1", vec![outer(true)], exit(1), r(Reason::ExitContradicts)),
+            ("none was seen, exit 0", vec![outer(false)], exit(0), r(Reason::NoTests)),
+            ("commands passed, no test in them", vec![outer(true), none()], exit(0), r(Reason::NoTests)),
             // 3. Nothing ran; unfinished sections.
             ("no tests", vec![none()], text(), r(Reason::NoTests)),
             ("no tests, exit 0", vec![none()], exit(0), r(Reason::NoTests)),

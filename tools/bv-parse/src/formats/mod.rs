@@ -9,6 +9,7 @@ mod cmocka;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod doctest;
 mod doctest_cpp;
 mod dotnet_test;
 mod eslint;
@@ -24,6 +25,7 @@ mod minitest;
 mod mocha;
 mod mypy;
 mod node_test;
+mod nox;
 mod nunit;
 mod phpunit;
 mod prove;
@@ -35,6 +37,7 @@ mod rustfmt;
 mod sarif;
 mod swift_test;
 mod tap;
+mod tox;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -55,6 +58,8 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    unittest::DJANGO,
+    doctest::FORMAT,
     doctest_cpp::FORMAT,
     dotnet_test::FORMAT,
     eslint::FORMAT,
@@ -73,6 +78,9 @@ pub const FORMATS: &[Format] = &[
     mypy::FORMAT,
     node_test::FORMAT,
     nunit::FORMAT,
+    unittest::NOSE,
+    unittest::NOSE2,
+    nox::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
@@ -83,6 +91,7 @@ pub const FORMATS: &[Format] = &[
     sarif::FORMAT,
     swift_test::FORMAT,
     tap::FORMAT,
+    tox::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,

@@ -1,4 +1,5 @@
-//! Python's unittest: `python -m unittest`, `unittest.main()`, and what runs under `coverage run`.
+//! Python's unittest: `python -m unittest`, `unittest.main()`, and what runs under `coverage run`; and the
+//! runners that print as it does: Django's `manage.py test`, nose and nose2.
 //!
 //! A section opens at the first failure block, at the first `-v` line or at `Ran N tests in …`, and
 //! closes at the word below that (`OK`, `FAILED (…)`, `NO TESTS RAN`). While a `-v` line waits for its
@@ -7,13 +8,15 @@
 
 mod block;
 mod closing;
+mod django;
 mod section;
 mod title;
 mod verbose;
+mod who;
 
 use crate::machine::{Event, Format, Line, Machine, Out, Says};
-use crate::python::Fatal;
-use block::Blocks;
+use crate::python::{self, Fatal};
+use block::{Block, Blocks};
 use closing::Closer;
 use section::Section;
 use title::Title;
@@ -23,9 +26,39 @@ use verbose::Start;
 pub const FORMAT: Format = Format {
     name: "unittest",
     commands: &["unittest"],
-    needles: &[block::RULE, block::THIN_RULE, ") ... ", "Ran 1 test in ", " tests in ", "Stdout:", "Stderr:"],
+    needles: &[
+        block::RULE,
+        block::THIN_RULE,
+        ") ... ",
+        "Ran 1 test in ",
+        " tests in ",
+        "Stdout:",
+        "Stderr:",
+        " test database for alias '",
+        "ystem check identified ",
+    ],
     new: || Box::new(Unittest::default()),
 };
+
+/// Django's test runner.
+pub const DJANGO: Format = Format {
+    name: "django",
+    commands: &["manage.py", "django-admin"],
+    needles: &[],
+    new: || Box::new(Unittest::of("django")),
+};
+
+/// nose, and pynose, which keeps it alive.
+pub const NOSE: Format = Format {
+    name: "nose",
+    commands: &["nosetests", "pynose"],
+    needles: &[],
+    new: || Box::new(Unittest::of("nose")),
+};
+
+/// nose2.
+pub const NOSE2: Format =
+    Format { name: "nose2", commands: &["nose2"], needles: &[], new: || Box::new(Unittest::of("nose2")) };
 
 /// How deep runs inside tests are followed; deeper ones are output and no more.
 const NEST_MAX: usize = 3;
@@ -43,6 +76,11 @@ struct Unittest {
     /// The line before was a thin rule.
     ruled: bool,
     nested: usize,
+    check: django::Check,
+    /// The runner that the user named.
+    asked: Option<&'static str>,
+    /// The last run closed, and nothing had told whose it was.
+    closed_unnamed: bool,
 }
 
 /// A test that runs.
@@ -75,21 +113,28 @@ enum Tail {
 
 impl Machine for Unittest {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
-        if self.in_pending(line, out) {
+        if self.in_pending(line, out) || !self.blocks.reading() && self.check.line(line, out) {
             return;
         }
         if let Some(block) = self.blocks.line(line) {
-            self.section.open(out);
-            self.section.block(block);
+            self.block(block, out);
         }
         if let Some(closed) = self.closer.line(line.text) {
-            self.section.close(&closed, out);
+            // No rule that is known stood between the last block and the statement.
+            if let Some(block) = self.blocks.finish() {
+                self.block(block, out);
+            }
+            self.section.name(self.asked);
+            if let Some(who) = self.section.close(&closed, out) {
+                self.closed_unnamed = who.is_none();
+            }
         } else if self.closer.waiting() && self.ruled {
             // Other tools say `Ran 5 tests in 3s`, too, but not below a rule.
             self.section.open(out);
         }
-        self.ruled = line.text == block::THIN_RULE;
+        self.ruled = block::is_thin_rule(line.text);
         if !self.blocks.reading() {
+            self.whose(line.text, out);
             self.section.outside(line.text);
             self.verbose(line, out);
         }
@@ -97,9 +142,10 @@ impl Machine for Unittest {
 
     fn end(&mut self, out: &mut Out) {
         if let Some(block) = self.blocks.finish() {
-            self.section.open(out);
-            self.section.block(block);
+            self.block(block, out);
         }
+        self.check.end(out);
+        self.section.name(self.asked);
         match self.pending.take() {
             Some(pending) => pending.end(&mut self.section, out),
             None => self.section.end(out),
@@ -109,12 +155,41 @@ impl Machine for Unittest {
     fn owns_lines(&self) -> bool {
         match &self.pending {
             Some(pending) => pending.inner.as_ref().is_some_and(Machine::owns_lines),
-            None => self.blocks.reading(),
+            None => self.blocks.reading() || self.check.reading(),
         }
     }
 }
 
 impl Unittest {
+    /// One that the user asked for under this name.
+    fn of(name: &'static str) -> Unittest {
+        Unittest { asked: Some(name), ..Unittest::default() }
+    }
+
+    fn block(&mut self, block: Block, out: &mut Out) {
+        if !block.is_doubtful() {
+            self.section.open(out);
+        }
+        self.section.block(block);
+    }
+
+    /// Where a runner's own line tells whose run this is, or was: standard output may come below the run's
+    /// end, which goes to standard error.
+    fn whose(&mut self, text: &str, out: &mut Out) {
+        let Some(who) = who::of_line(text) else {
+            // Django prepares its databases before any test, and dies of what goes wrong there.
+            if self.section.is_named(DJANGO.name) && python::header(text) {
+                self.section.open(out);
+            }
+            return;
+        };
+        if std::mem::take(&mut self.closed_unnamed) && !self.section.is_open() {
+            out.ran_by(who);
+        } else {
+            self.section.name(Some(who));
+        }
+    }
+
     /// Whether the line is a running test's: its verdict, or its output.
     fn in_pending(&mut self, line: &Line<'_>, out: &mut Out) -> bool {
         let Some(pending) = &mut self.pending else { return false };
@@ -139,7 +214,7 @@ impl Unittest {
             }
             return false;
         }
-        self.title = verbose::title_line(line.text);
+        self.title = verbose::title_line(line.text, self.title.as_ref());
         pending.output(line, self.nested);
         true
     }
@@ -151,11 +226,13 @@ impl Unittest {
             return;
         }
         let Some(Start { title, rest }) = verbose::start(line.text, before.as_ref()) else {
-            self.title = verbose::title_line(line.text);
+            self.title = verbose::title_line(line.text, before.as_ref());
             return;
         };
         let rest = rest.trim_end();
-        if let Some(verdict) = verbose::verdict(rest) {
+        self.section.name(title.runner());
+        if let Some(verdict) = verbose::verdict_at_once(rest) {
+            self.section.name(who::of_skip(rest));
             self.section.open(out);
             self.section.verdict(title, verdict, line.span, out);
         } else if title.is_test() {

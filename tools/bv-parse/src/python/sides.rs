@@ -34,8 +34,22 @@ pub fn said(first: &str, more: &[String]) -> Option<Sides> {
     if let Some(sides) = mocked(first, more).or_else(|| sets(first, more)) {
         return Some(sides);
     }
+    if let Some(sides) = in_response(first, more) {
+        return Some(sides);
+    }
     let text = without_custom(first);
     quoted_pattern(text).or_else(|| phrased(text)).or_else(|| unequal(text))
+}
+
+/// Django's `assertContains`: `False is not true : Couldn't find '500' in the following response`, and the
+/// response in the next line, which Django prints since 5.1.
+fn in_response(first: &str, more: &[String]) -> Option<Sides> {
+    let words = first.strip_prefix("False is not true : ")?;
+    let (_, rest) = words.split_once("Couldn't find ")?;
+    if let Some(wanted) = rest.strip_suffix(" in response") {
+        return of("", wanted);
+    }
+    of(more.first()?, rest.strip_suffix(" in the following response")?)
 }
 
 /// The text before `: ` at the top level: pytest-check puts the author's words behind it.

@@ -263,7 +263,7 @@ pub fn both(a: Closing, b: Closing) -> Closing {
     let weight = |says: Says| match says {
         Says::Red => 3,
         Says::Refused(_) => 2,
-        Says::Green | Says::GreenAtExit0 => 1,
+        Says::Green | Says::GreenAtExit0 | Says::GreenInside { .. } => 1,
         Says::NoTests => 0,
     };
     let mut counts = a.counts;

@@ -14,8 +14,10 @@
 
 use super::section::XPASSED;
 use super::title::Title;
+use super::who;
 use crate::machine::Line;
-use crate::python::{self, Traceback};
+use crate::python::{self, Traceback, doctest};
+use crate::values::diff_sides;
 use bv_schemas::{Failure, Kind};
 
 /// The rule above a title.
@@ -38,6 +40,9 @@ pub enum Flavour {
     Errored,
     /// `UNEXPECTED SUCCESS`, since Python 3.11.
     Xpassed,
+    /// The name of an exception that a plugin of nose counts apart; no more than a picture of a block until
+    /// the closing statement counts it.
+    Named,
 }
 
 /// One block, whole.
@@ -51,6 +56,8 @@ pub struct Block {
     pub body: Vec<String>,
     /// Captured output (`Stdout:`, `Stderr:`) stood at the end.
     pub captured: bool,
+    /// The word before the title.
+    pub label: String,
     /// Where in the raw stream.
     pub span: [u64; 2],
     lines: usize,
@@ -84,7 +91,7 @@ impl Blocks {
     /// Takes a line; gives the block that it ends.
     pub fn line(&mut self, line: &Line<'_>) -> Option<Block> {
         let text = line.text;
-        if text.len() == RULE.len() && text == RULE {
+        if text == RULE {
             let done = self.done();
             self.state = State::Ruled(line.span);
             return done;
@@ -111,6 +118,10 @@ impl Blocks {
 
     /// Whether a block is being read, so that the lines to come are this runner's.
     pub fn reading(&self) -> bool {
+        self.in_body() && self.block.as_ref().is_some_and(|block| !block.is_doubtful())
+    }
+
+    fn in_body(&self) -> bool {
         matches!(self.state, State::Body | State::BodyRuled(_))
     }
 
@@ -123,19 +134,20 @@ impl Blocks {
 
     /// The block that is whole, should a rule come now.
     fn done(&mut self) -> Option<Block> {
-        if self.reading() { self.block.take() } else { None }
+        if self.in_body() { self.block.take() } else { None }
     }
 
     fn titled(&mut self, text: &str, span: [u64; 2]) -> Option<Block> {
-        let words = [("FAIL: ", Flavour::Failed), ("ERROR: ", Flavour::Errored)];
-        if let Some((title, flavour)) =
-            words.iter().find_map(|(word, flavour)| Some((text.strip_prefix(word)?, *flavour)))
-        {
-            self.block = Some(Block::new(flavour, Title::read(title), span));
-            self.state = State::Titled { doc_lines: 0 };
-            return None;
+        if text.starts_with(XPASSED) {
+            return self.listed(text, span);
         }
-        self.listed(text, span)
+        self.state = State::Outside;
+        let (label, title) = text.split_once(": ")?;
+        let flavour = flavour(label)?;
+        let block = Block::new(flavour, Title::of_block(title), span);
+        self.block = Some(Block { label: label.to_owned(), ..block });
+        self.state = State::Titled { doc_lines: 0 };
+        None
     }
 
     /// `UNEXPECTED SUCCESS: title` is a block of one line; its docstring may follow.
@@ -147,6 +159,12 @@ impl Blocks {
     }
 
     fn below_title(&mut self, text: &str, doc_lines: usize) {
+        if doc_lines == 0
+            && let Some(block) = &mut self.block
+            && let Some(title) = block.title.continued(text)
+        {
+            block.title = title;
+        }
         self.state = match text {
             THIN_RULE => State::Body,
             _ if doc_lines < DOC_LINES_MAX => State::Titled { doc_lines: doc_lines + 1 },
@@ -160,7 +178,7 @@ impl Blocks {
         if text == "Slowest test durations" {
             return self.finish();
         }
-        if text == THIN_RULE {
+        if is_thin_rule(text) {
             self.state = State::BodyRuled(line.span);
             return None;
         }
@@ -178,7 +196,18 @@ impl Blocks {
 
 impl Block {
     fn new(flavour: Flavour, title: Title, span: [u64; 2]) -> Block {
-        Block { flavour, title, body: Vec::new(), captured: false, span, lines: 0 }
+        let label = String::new();
+        Block { flavour, title, body: Vec::new(), captured: false, label, span, lines: 0 }
+    }
+
+    /// Whether it may be any text of that shape.
+    pub fn is_doubtful(&self) -> bool {
+        self.flavour == Flavour::Named
+    }
+
+    /// The runner whose own frames or title it has.
+    pub fn runner(&self) -> Option<&'static str> {
+        self.title.runner().or_else(|| self.body.iter().find_map(|line| who::of_frame(line)))
     }
 
     fn keep(&mut self, text: &str, span: [u64; 2]) {
@@ -187,7 +216,9 @@ impl Block {
             self.span[1] = span[1];
         }
         let after_blank = self.body.last().is_some_and(String::is_empty);
-        self.captured = self.captured || after_blank && (text == "Stdout:" || text == "Stderr:");
+        self.captured = self.captured
+            || after_blank && (text == "Stdout:" || text == "Stderr:")
+            || text.starts_with("-------------------- >> begin captured ");
         if !self.captured && self.body.len() < BODY_LINES_MAX {
             self.body.push(text.to_owned());
         }
@@ -195,7 +226,8 @@ impl Block {
 
     /// The record.
     pub fn failure(self) -> Failure {
-        let read = Traceback::read(self.body.iter().map(String::as_str));
+        let lines = || self.body.iter().map(String::as_str);
+        let read = Traceback::read(lines());
         let mut failure = Failure {
             id: Some(self.title.id.clone()),
             kind: self.kind(&read),
@@ -209,6 +241,13 @@ impl Block {
         }
         read.place(&mut failure, self.title.function.as_deref());
         read.describe(&mut failure);
+        if lines().any(|line| line.starts_with(doctest::HEAD)) {
+            doctest::fill(&mut failure, lines());
+            return failure;
+        }
+        if self.is_doubtful() {
+            diff_sides(lines()).fill(&mut failure);
+        }
         if let Some(example) =
             python::counterexample(self.body.iter().map(|line| line.trim_start_matches([' ', '|'])))
         {
@@ -227,9 +266,29 @@ impl Block {
             _ if self.title.is_load_error() => Kind::CollectionError,
             Flavour::Failed | Flavour::Xpassed => Kind::Assertion,
             Flavour::Errored if in_hook => Kind::SetupError,
-            Flavour::Errored => Kind::Exception,
+            Flavour::Errored | Flavour::Named => Kind::Exception,
         }
     }
+}
+
+/// What the word before a title says; `FAIL [0.002s]` is unittest-xml-reporting's.
+fn flavour(label: &str) -> Option<Flavour> {
+    let (word, time) = label.split_once(" [").unwrap_or((label, "s]"));
+    let is_name = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    match word {
+        _ if !time.ends_with("s]") => None,
+        "FAIL" => Some(Flavour::Failed),
+        "ERROR" => Some(Flavour::Errored),
+        _ => is_name(label).then_some(Flavour::Named),
+    }
+}
+
+/// The rule below a title and above `Ran`; pynose's last one is shorter.
+pub fn is_thin_rule(text: &str) -> bool {
+    (text.len() == THIN_RULE.len() || text.len() == 40) && text.bytes().all(|b| b == b'-')
 }
 
 /// `Ran 8 tests in 0.021s`: how many, and how long in milliseconds.

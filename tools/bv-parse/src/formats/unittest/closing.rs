@@ -5,6 +5,9 @@ use super::block::ran;
 /// Lines of other text between the two that are borne: output of threads, flushed late.
 const BETWEEN_MAX: u8 = 5;
 
+/// Categories beside the usual ones.
+const NAMED_MAX: usize = 16;
+
 /// The word and its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Closed {
@@ -24,12 +27,27 @@ pub struct Closed {
     pub xfailed: u64,
     /// `unexpected successes=`.
     pub xpassed: u64,
+    /// Categories that plugins of nose and nose2 add.
+    pub named: Vec<(String, u64)>,
 }
 
 impl Closed {
-    /// How many failed, in any of the three ways.
+    /// How many failed, in any of the three ways; where the word is red and none of them has a number, the
+    /// category that has one failed. An unexpected success below a green word is none.
     pub fn red(&self) -> u64 {
-        self.failures.saturating_add(self.errors).saturating_add(self.xpassed)
+        let xpassed = if self.red { self.xpassed } else { 0 };
+        let usual = self.failures.saturating_add(self.errors).saturating_add(xpassed);
+        if self.red && usual == 0 { self.named() } else { usual }
+    }
+
+    /// Failures that are no assertions.
+    pub fn errored(&self) -> u64 {
+        let xpassed = if self.red { self.xpassed } else { 0 };
+        self.red().saturating_sub(self.failures.saturating_add(xpassed))
+    }
+
+    fn named(&self) -> u64 {
+        self.named.iter().fold(0, |sum, (_, n)| sum.saturating_add(*n))
     }
 }
 
@@ -86,9 +104,13 @@ fn word(text: &str) -> Option<Closed> {
         match name {
             "failures" => closed.failures = number,
             "errors" => closed.errors = number,
-            "skipped" => closed.skipped = number,
+            // nose writes the second.
+            "skipped" | "SKIP" => closed.skipped = number,
             "expected failures" => closed.xfailed = number,
             "unexpected successes" => closed.xpassed = number,
+            // Trial's closing statement, which its own format reads.
+            "successes" => return None,
+            _ if closed.named.len() < NAMED_MAX => closed.named.push((name.to_owned(), number)),
             _ => {}
         }
     }

@@ -22,6 +22,15 @@ pub struct Section {
     /// Statements that seem to be a run's inside a test, with their blocks: said after all, should
     /// the run's own never come.
     doubted: Vec<(Vec<Held>, Closed)>,
+    /// Whose run it is, where something told.
+    who: Option<&'static str>,
+}
+
+impl Held {
+    /// Whether the block is that test's, or one of its subtests'.
+    fn tells_of(&self, test: Option<&str>) -> bool {
+        self.failure.id.as_deref() == test || self.test.as_deref() == test
+    }
 }
 
 /// Statements that are doubted; one more is believed.
@@ -34,6 +43,8 @@ struct Held {
     /// Captured output stood at its end.
     captured: bool,
     load_error: bool,
+    /// The label of a block that counts only if the closing statement has it.
+    doubtful: Option<String>,
 }
 
 impl Section {
@@ -45,6 +56,21 @@ impl Section {
         }
     }
 
+    /// Whether it is.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Whose it is, where nothing told before.
+    pub fn name(&mut self, who: Option<&'static str>) {
+        self.who = self.who.or(who);
+    }
+
+    /// Whether something told that it is this runner's.
+    pub fn is_named(&self, who: &str) -> bool {
+        self.who == Some(who)
+    }
+
     /// One more failure.
     pub fn block(&mut self, block: Block) {
         if self.held.len() == HELD_MAX {
@@ -54,7 +80,9 @@ impl Section {
         let counted = !block.title.hook && block.flavour != Flavour::Xpassed;
         let test = counted.then(|| block.title.test.clone());
         let (captured, load_error) = (block.captured, block.title.is_load_error());
-        self.held.push(Held { failure: block.failure(), test, captured, load_error });
+        let doubtful = block.is_doubtful().then(|| block.label.clone());
+        self.name(block.runner());
+        self.held.push(Held { failure: block.failure(), test, captured, load_error, doubtful });
     }
 
     /// A verdict of `-v`.
@@ -92,24 +120,33 @@ impl Section {
         self.mirrored = self.mirrored || text == "Stdout:" || text == "Stderr:";
     }
 
-    /// A closing statement.
-    pub fn close(&mut self, closed: &Closed, out: &mut Out) {
+    /// A closing statement; whose run it was, where it is this run's.
+    pub fn close(&mut self, closed: &Closed, out: &mut Out) -> Option<Option<&'static str>> {
+        let counted = |label: &str| closed.named.iter().any(|(name, _)| name == label);
+        self.held.retain(|held| held.doubtful.as_deref().is_none_or(counted));
+        if !closed.red || self.who == Some(super::NOSE2.name) {
+            // A success that was not expected is no failure to nose2, nor to Python 3.3 and older.
+            self.red.retain(|failure| failure.message.is_none());
+        }
         if self.is_captured(closed) {
-            return;
+            return None;
         }
         if !self.is_own(closed) && self.doubted.len() < DOUBTED_MAX {
             let claimed = usize::try_from(closed.red()).unwrap_or(usize::MAX);
             let theirs = self.held.split_off(self.held.len().saturating_sub(claimed));
             self.doubted.push((theirs, closed.clone()));
             self.open(out);
-            return;
+            return None;
         }
         self.doubted.clear();
+        let who = self.who;
         self.settle(closed, out);
+        Some(who)
     }
 
     /// No line follows, and the run did not close.
     pub fn end(&mut self, out: &mut Out) {
+        self.held.retain(|held| held.doubtful.is_none());
         let held = std::mem::take(&mut self.held);
         for (theirs, closed) in std::mem::take(&mut self.doubted) {
             self.held = theirs;
@@ -118,7 +155,15 @@ impl Section {
             self.red = red;
         }
         self.held = held;
+        self.say_who(out);
         self.say(out);
+    }
+
+    /// The runner's name, which another run of the same machine may have changed.
+    fn say_who(&self, out: &mut Out) {
+        if self.open {
+            out.runner(self.who.unwrap_or(super::FORMAT.name));
+        }
     }
 
     fn settle(&mut self, closed: &Closed, out: &mut Out) {
@@ -126,6 +171,7 @@ impl Section {
         let closing = self.closing(closed);
         let held = self.say(out);
         out.unnamed(if closed.red { closed.red().saturating_sub(held) } else { 0 });
+        self.say_who(out);
         out.close(closing);
         *self = Section::default();
     }
@@ -135,7 +181,7 @@ impl Section {
     /// a doubt never hides what another runner says below.
     fn is_own(&self, closed: &Closed) -> bool {
         let told = |failure: &Failure| {
-            failure.message.is_some() || self.held.iter().any(|held| held.failure.id == failure.id)
+            failure.message.is_some() || self.held.iter().any(|held| held.tells_of(failure.id.as_deref()))
         };
         let captured = || self.held.iter().any(|held| held.captured);
         (!closed.red || !self.mirrored || captured()) && self.red.iter().all(told)
@@ -158,6 +204,9 @@ impl Section {
                 closing.counts.passed = closing.counts.passed.max(Some(self.passed_seen));
                 closing.says = if closing.says == Says::NoTests { Says::Green } else { closing.says };
             }
+            if let (Event::Runner(who), Some(own)) = (&mut event, self.who) {
+                *who = own;
+            }
             out.events.push(event);
         }
         *self = Section::default();
@@ -165,7 +214,8 @@ impl Section {
 
     /// Says what is held and how many that were.
     pub fn say(&mut self, out: &mut Out) -> u64 {
-        let known: HashSet<String> = self.held.iter().filter_map(|held| held.failure.id.clone()).collect();
+        let ids = |held: &Held| [held.failure.id.clone(), held.test.clone()];
+        let known: HashSet<String> = self.held.iter().flat_map(ids).flatten().collect();
         let mut said = self.held.len() as u64 + self.over;
         self.held.drain(..).for_each(|held| out.failure(held.failure));
         for failure in self.red.drain(..) {
@@ -194,7 +244,7 @@ impl Section {
         let counts = Counts {
             passed: Some(self.passed(closed)),
             failed: Some(closed.failures),
-            errored: Some(closed.errors),
+            errored: Some(closed.errored()),
             skipped: Some(closed.skipped),
         };
         let load_errors = self.held.iter().filter(|held| held.load_error).count() as u64;
@@ -215,7 +265,7 @@ impl Section {
     /// unittest does not print how many passed: it is what ran without the others. A test with several
     /// failed subtests ran once, and a class' fixture is no test, where the blocks tell so.
     fn passed(&self, closed: &Closed) -> u64 {
-        let red = closed.failures + closed.errors;
+        let red = closed.failures.saturating_add(closed.errored());
         let blocks =
             self.held.iter().filter(|held| held.failure.message.as_deref() != Some(XPASSED)).count() as u64;
         let tests: HashSet<&str> = self.held.iter().filter_map(|held| held.test.as_deref()).collect();

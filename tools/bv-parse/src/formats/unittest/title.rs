@@ -22,6 +22,12 @@ pub struct Title {
     pub hook: bool,
     /// The name is the method's in the form of Python 3.11 and newer.
     full: bool,
+    /// A parametrised test of nose2: `test_rest:2`.
+    numbered: bool,
+    /// Its arguments stand in the next line.
+    arguments_due: bool,
+    /// It stands for a module that could not be loaded.
+    load_error: bool,
 }
 
 impl Title {
@@ -42,8 +48,83 @@ impl Title {
         }
         let full = class.strip_suffix(name).is_some_and(|class| class.ends_with('.'));
         let test = if full { class.to_owned() } else { format!("{class}.{name}") };
-        let id = if tail.trim().is_empty() { test.clone() } else { format!("{test} {}", tail.trim()) };
-        Title { id, test, function: Some(name.to_owned()), params: params(tail), hook: false, full }
+        // Else it is a docstring, which the reporter of nose2's layers puts there.
+        let tail = without_sentinel(tail).trim();
+        let tail = if tail.starts_with(['[', '(']) { tail } else { "" };
+        let id = if tail.is_empty() { test.clone() } else { format!("{test} {tail}") };
+        let (function, params) = (Some(name.to_owned()), params(tail));
+        Title { id, test, function, params, full, ..Title::default() }
+    }
+
+    /// Reads the title of a failure block, where functions may stand, too, and nose's own names.
+    pub fn of_block(text: &str) -> Title {
+        let mut title = Title::read(text);
+        if title.function.is_some() {
+            return title;
+        }
+        let text = text.trim();
+        title.load_error = text.starts_with("Failure: ");
+        title.hook = text.starts_with("test suite for <") || text == "_ErrorHolder";
+        let (head, rest) = text.split_once(' ').unwrap_or((text, ""));
+        if let Some(head) = Title::numbered(head) {
+            return if rest.is_empty() { head } else { head.continued(rest).unwrap_or(head) };
+        }
+        // `tests.test_sum.check(3, 4)`: a test that a generator made.
+        let (name, arguments) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+            Some((name, arguments)) => (name, Some(arguments)),
+            None => (text, None),
+        };
+        if name.contains('.') && is_dotted(name) {
+            title.function = last_part(name);
+            title.params = arguments.filter(|text| !text.is_empty()).map(python::named_values);
+        }
+        title
+    }
+
+    /// `tests.test_sum.test_add` and `tests.test_sum.test_add(3, 4)`: a function that nose or nose2 runs.
+    pub fn function(text: &str) -> Option<Title> {
+        let title = Title::of_block(text);
+        (!title.numbered && title.is_test()).then_some(title)
+    }
+
+    /// `test_rest:2`, the first line of a parametrised test's title in nose2.
+    pub fn numbered(text: &str) -> Option<Title> {
+        let (name, number) = text.rsplit_once(':')?;
+        let is_head = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) && is_dotted(name);
+        is_head.then(|| Title {
+            id: text.to_owned(),
+            test: text.to_owned(),
+            function: last_part(name),
+            numbered: true,
+            arguments_due: true,
+            ..Title::default()
+        })
+    }
+
+    /// The second line of such a title: `10, 4, 3 (test_crate.T.test_rest:2`, before Python 3.11
+    /// `10, 4, 3 (test_crate.T)`, and `10, 4, 3` alone below a function. The layers' reporter writes both, and
+    /// the docstring, in one line.
+    pub fn continued(&self, text: &str) -> Option<Title> {
+        if !self.arguments_due {
+            return None;
+        }
+        let of_class = |(arguments, class): (&str, &str)| {
+            let full = class.split_once(self.id.as_str()).and_then(|(class, _)| class.strip_suffix('.'));
+            let class = full.or_else(|| class.strip_suffix(')')).filter(|class| is_dotted(class))?;
+            Some((arguments.to_owned(), format!("{class}.{}", self.id)))
+        };
+        let (arguments, id) =
+            text.rsplit_once(" (").and_then(of_class).unwrap_or_else(|| (text.to_owned(), self.id.clone()));
+        let params = Some(python::named_values(&arguments)).filter(|params| !params.is_empty());
+        Some(Title { test: id.clone(), id, params, arguments_due: false, ..self.clone() })
+    }
+
+    /// The runner that names tests so, where only one does.
+    pub fn runner(&self) -> Option<&'static str> {
+        if self.numbered || self.test.starts_with("nose2.") {
+            return Some(super::NOSE2.name);
+        }
+        self.load_error.then_some(super::NOSE.name)
     }
 
     /// Whether it is surely a test's, not other text of that shape.
@@ -54,8 +135,14 @@ impl Title {
 
     /// The module could not be loaded; unittest makes a test of that.
     pub fn is_load_error(&self) -> bool {
-        self.test.starts_with("unittest.loader._FailedTest.")
-            || self.test.starts_with("unittest.loader.ModuleImportFailure.")
+        const LOADERS: &[&str] = &[
+            "unittest.loader._FailedTest.",
+            "unittest.loader.ModuleImportFailure.",
+            "unittest2.loader._FailedTest.",
+            "nose2.loader.ModuleImportFailure.",
+            "nose2.loader.LoadTestsFailure.",
+        ];
+        self.load_error || LOADERS.iter().any(|loader| self.test.starts_with(loader))
     }
 }
 
@@ -67,6 +154,17 @@ fn params(tail: &str) -> Option<Map<String, Value>> {
     let at = inside.rfind("] (").map_or(at, |end| end + 2);
     let inside = &inside[at + 1..];
     inside.contains('=').then(|| python::named_values(inside))
+}
+
+/// What stands behind the name, without the object that means `no message`: once a subtest came out of
+/// another process (Django's `--parallel`), Python takes it for a message.
+fn without_sentinel(tail: &str) -> &str {
+    let rest = tail.strip_prefix(" [<object object at 0x").and_then(|rest| rest.split_once(">]"));
+    rest.map_or(tail, |(_, rest)| rest)
+}
+
+fn last_part(dotted: &str) -> Option<String> {
+    dotted.rsplit('.').next().map(str::to_owned)
 }
 
 /// Dotted Python names; a local class has `<locals>` between.
