@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod behave;
 mod boost_test;
 mod cargo_nextest;
 mod cargo_test;
@@ -26,6 +27,7 @@ mod node_test;
 mod phpunit;
 mod prove;
 mod pytest;
+mod robotframework;
 mod rspec;
 mod ruff;
 mod rustc;
@@ -40,6 +42,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    behave::FORMAT,
     boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
@@ -70,6 +73,7 @@ pub const FORMATS: &[Format] = &[
     phpunit::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
+    robotframework::FORMAT,
     rspec::FORMAT,
     ruff::FORMAT,
     rustc::FORMAT,
