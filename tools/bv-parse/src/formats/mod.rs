@@ -26,6 +26,7 @@ mod mypy;
 mod node_test;
 mod phpunit;
 mod prove;
+mod pyright;
 mod pytest;
 mod robotframework;
 mod rspec;
@@ -72,6 +73,7 @@ pub const FORMATS: &[Format] = &[
     node_test::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
+    pyright::FORMAT,
     pytest::FORMAT,
     robotframework::FORMAT,
     rspec::FORMAT,
