@@ -22,6 +22,7 @@ mod junit_xml;
 mod maven_surefire;
 mod minitest;
 mod mocha;
+mod mozlog;
 mod mypy;
 mod node_test;
 mod phpunit;
@@ -69,6 +70,7 @@ pub const FORMATS: &[Format] = &[
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
+    mozlog::FORMAT,
     mypy::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
