@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod behave;
 mod boost_test;
 mod cargo_nextest;
 mod cargo_test;
@@ -23,13 +24,16 @@ mod junit_xml;
 mod maven_surefire;
 mod minitest;
 mod mocha;
+mod mozlog;
 mod mypy;
 mod node_test;
 mod nox;
 mod nunit;
 mod phpunit;
 mod prove;
+mod pyright;
 mod pytest;
+mod robotframework;
 mod rspec;
 mod ruff;
 mod rustc;
@@ -47,6 +51,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    behave::FORMAT,
     boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
@@ -75,6 +80,7 @@ pub const FORMATS: &[Format] = &[
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
+    mozlog::FORMAT,
     mypy::FORMAT,
     node_test::FORMAT,
     nunit::FORMAT,
@@ -83,7 +89,9 @@ pub const FORMATS: &[Format] = &[
     nox::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
+    pyright::FORMAT,
     pytest::FORMAT,
+    robotframework::FORMAT,
     rspec::FORMAT,
     ruff::FORMAT,
     rustc::FORMAT,

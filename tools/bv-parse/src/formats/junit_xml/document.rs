@@ -2,6 +2,7 @@
 
 use super::{Dialect, Head};
 use crate::formats::node_test::counters::Counters;
+use crate::formats::{behave, robotframework};
 use crate::held::Held;
 use crate::javascript::add;
 use crate::machine::{Closing, Out, Says};
@@ -384,6 +385,8 @@ fn plain(case: &Case, fault: &Fault) -> Failure {
     if let Some(failure) = super::go::other(case, fault)
         .or_else(|| super::javascript::other(case, fault))
         .or_else(|| super::jvm::other(case, fault))
+        .or_else(|| behave::junit(case, fault))
+        .or_else(|| robotframework::junit(case, fault))
     {
         return failure;
     }
