@@ -14,7 +14,7 @@ mod jvm;
 mod php;
 mod ruby;
 mod rust;
-mod scan;
+pub mod scan;
 
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};

@@ -32,6 +32,7 @@ mod rustc;
 mod rustfmt;
 mod sarif;
 mod tap;
+mod testng;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -76,6 +77,7 @@ pub const FORMATS: &[Format] = &[
     rustfmt::FORMAT,
     sarif::FORMAT,
     tap::FORMAT,
+    testng::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
