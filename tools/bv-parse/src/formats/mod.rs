@@ -13,10 +13,12 @@ mod doctest_cpp;
 mod eslint;
 mod gcc;
 mod go_test;
+mod gradle;
 mod gtest;
 mod jasmine;
 mod jest;
 mod junit4;
+mod junit5;
 mod junit_xml;
 mod maven_surefire;
 mod minitest;
@@ -58,11 +60,13 @@ pub const FORMATS: &[Format] = &[
     gcc::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
+    gradle::FORMAT,
     gtest::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
+    junit5::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
