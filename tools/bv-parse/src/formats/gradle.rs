@@ -80,14 +80,14 @@ impl Machine for Gradle {
     }
 
     fn owns_lines(&self) -> bool {
-        self.block.is_some()
+        self.block.is_some() && self.build.is_seen()
     }
 }
 
 impl Gradle {
     fn task(&mut self, text: &str, span: [u64; 2], out: &mut Out) -> bool {
         let Some((task, behind)) = Task::read(text) else { return false };
-        if task.runs_tests() && matches!(task.state, State::Ran | State::Failed | State::Cached) {
+        if task.runs_tests() && matches!(task.state, State::Ran | State::Failed) {
             self.build.open(out);
         }
         self.build.task(task);
@@ -100,7 +100,10 @@ impl Gradle {
         if !self.build.may_test() {
             self.build.compile_error(text, span);
         } else if let Some(id) = text.strip_suffix(" FAILED").and_then(block::id) {
-            self.build.open(out);
+            // Without a task above it, it may be any program's text until Gradle's own words follow.
+            if self.build.is_seen() {
+                self.build.open(out);
+            }
             self.block = Some(Block::new(id.to_owned(), span));
         } else if let Some(id) = text.strip_suffix(" PASSED").and_then(block::id) {
             self.build.passed(id, out);

@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod ant;
 mod boost_test;
 mod cargo_nextest;
 mod cargo_test;
@@ -43,6 +44,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    ant::FORMAT,
     boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,

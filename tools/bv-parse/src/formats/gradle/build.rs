@@ -200,7 +200,7 @@ impl Build {
         let (says, message) = self.verdict(ok);
         // It has nothing to do with tests, or is another step of a job whose tests are over.
         let elsewhere = says == Says::NoTests && ok && !self.idle && !self.opened;
-        if elsewhere || says == refused(Reason::NotRunnable) && green_before && !self.ran {
+        if elsewhere || says == refused(Reason::NotRunnable) && green_before && !self.opened {
             return false;
         }
         self.open(out);

@@ -116,7 +116,7 @@ fn what_keeps_tests_from_running() {
 #[test]
 fn a_step_after_the_tests_is_no_test() {
     check(
-        ":testClasses\n:test\n\nBUILD SUCCESSFUL\n\n:bintrayUpload FAILED\n\nFAILURE: Build failed with an exception.\n\n\
+        ":testClasses\n:test\n\nBUILD SUCCESSFUL\n\n:test UP-TO-DATE\n:bintrayUpload FAILED\n\nFAILURE: Build failed with an exception.\n\n\
          * What went wrong:\nExecution failed for task ':bintrayUpload'.\n> 409\n\n* Try:\nx\n\nBUILD FAILED\n",
         &["open", "green -/-/-"],
     );
@@ -129,4 +129,5 @@ fn a_build_that_is_cut_off() {
         &["open", "exception A > b(): -"],
     );
     check("BUILD FAILED\n", &[]);
+    check("A > b() FAILED\n    java.lang.Error at A.java:1\n", &[]);
 }
