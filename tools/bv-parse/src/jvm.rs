@@ -4,9 +4,11 @@
 //! Lines come in, typed parts go out. Which runner speaks, and where its blocks begin and end, is the
 //! format's business.
 
+mod compiler;
 mod sides;
 mod trace;
 
+pub use compiler::compile_error;
 pub use sides::sides;
 pub use trace::{Frame, frame};
 
@@ -82,6 +84,10 @@ impl Exception {
         let first = lines.next()?.to_owned();
         if !first.ends_with(':') {
             return Some(first);
+        }
+        // Spock draws the values below the condition.
+        if first.starts_with("Condition not satisfied") {
+            return lines.next().map(|condition| format!("{first} {condition}")).or(Some(first));
         }
         let whole = lines.fold(first.clone(), |whole, line| format!("{whole} {line}"));
         Some(if whole.len() <= MESSAGE_BYTES_MAX { whole } else { first })

@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod ant;
 mod behave;
 mod boost_test;
 mod cargo_nextest;
@@ -16,10 +17,12 @@ mod dotnet_test;
 mod eslint;
 mod gcc;
 mod go_test;
+mod gradle;
 mod gtest;
 mod jasmine;
 mod jest;
 mod junit4;
+mod junit5;
 mod junit_xml;
 mod maven_surefire;
 mod minitest;
@@ -41,6 +44,7 @@ mod rustfmt;
 mod sarif;
 mod swift_test;
 mod tap;
+mod testng;
 mod tox;
 mod tsc;
 mod unittest;
@@ -52,6 +56,7 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     behave::FORMAT,
+    ant::FORMAT,
     boost_test::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
@@ -72,11 +77,13 @@ pub const FORMATS: &[Format] = &[
     gcc::FORMAT,
     go_test::FORMAT,
     go_test::GOTESTSUM,
+    gradle::FORMAT,
     gtest::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
+    junit5::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
@@ -100,6 +107,7 @@ pub const FORMATS: &[Format] = &[
     swift_test::FORMAT,
     tap::FORMAT,
     tox::FORMAT,
+    testng::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
