@@ -15,6 +15,7 @@ mod php;
 mod ruby;
 mod rust;
 mod scan;
+mod shell;
 
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};
@@ -86,6 +87,7 @@ const DIALECTS: &[Dialect] = &[
     ctest::CTEST,
     cpp::GTEST,
     cpp::CATCH2,
+    shell::BATS,
 ];
 
 /// See the head of this file.

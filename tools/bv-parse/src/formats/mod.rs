@@ -1,6 +1,8 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod bats;
 mod boost_test;
+mod busted;
 mod cargo_nextest;
 mod cargo_test;
 mod catch2;
@@ -31,7 +33,9 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod shunit2;
 mod tap;
+mod tcltest;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -40,7 +44,9 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    bats::FORMAT,
     boost_test::FORMAT,
+    busted::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
@@ -75,15 +81,18 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    shunit2::FORMAT,
     tap::FORMAT,
+    tcltest::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
 ];
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
+/// head, a test's name): their machines get that line first.
+pub const READ_BEFORE: &[&str] =
+    &[busted::FORMAT.name, eslint::FORMAT.name, ruff::FORMAT.name, shunit2::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
