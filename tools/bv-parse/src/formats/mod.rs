@@ -33,6 +33,7 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod shellcheck;
 mod shunit2;
 mod tap;
 mod tcltest;
@@ -81,6 +82,7 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    shellcheck::FORMAT,
     shunit2::FORMAT,
     tap::FORMAT,
     tcltest::FORMAT,
@@ -89,10 +91,18 @@ pub const FORMATS: &[Format] = &[
     vitest::FORMAT,
 ];
 
-/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head, a test's name): their machines get that line first.
-pub const READ_BEFORE: &[&str] =
-    &[busted::FORMAT.name, eslint::FORMAT.name, ruff::FORMAT.name, shunit2::FORMAT.name];
+/// How many lines before the one that holds a needle a format's text may begin in, two at most (a file's path, a
+/// finding's head, a test's name): its machine gets those lines first.
+pub fn lines_before(format: &Format) -> usize {
+    const BEFORE: &[(&str, usize)] = &[
+        (busted::FORMAT.name, 1),
+        (eslint::FORMAT.name, 1),
+        (ruff::FORMAT.name, 1),
+        (shellcheck::FORMAT.name, 2),
+        (shunit2::FORMAT.name, 2),
+    ];
+    BEFORE.iter().find(|(name, _)| *name == format.name).map_or(0, |(_, lines)| *lines)
+}
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
