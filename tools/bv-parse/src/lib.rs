@@ -20,6 +20,7 @@ mod jvm;
 mod ledger;
 mod lines;
 pub mod machine;
+mod ocaml;
 mod outer;
 mod perl;
 mod php;

@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod alcotest;
 mod bats;
 mod boost_test;
 mod busted;
@@ -25,6 +26,7 @@ mod minitest;
 mod mocha;
 mod mypy;
 mod node_test;
+mod ounit;
 mod phpunit;
 mod prove;
 mod pytest;
@@ -45,6 +47,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    alcotest::FORMAT,
     bats::FORMAT,
     boost_test::FORMAT,
     busted::FORMAT,
@@ -74,6 +77,7 @@ pub const FORMATS: &[Format] = &[
     mocha::FORMAT,
     mypy::FORMAT,
     node_test::FORMAT,
+    ounit::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
