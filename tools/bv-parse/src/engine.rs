@@ -56,11 +56,12 @@ struct Lane<'f> {
     before: Before,
 }
 
-/// The line before, for a machine that is made now: what it reads may begin there.
+/// The two lines before, for a machine that is made now: what it reads may begin there.
 #[derive(Default)]
 struct Before {
-    text: String,
-    span: [u64; 2],
+    /// The last one, and the one above it.
+    texts: [String; 2],
+    spans: [[u64; 2]; 2],
 }
 
 impl Before {
@@ -68,15 +69,27 @@ impl Before {
     const BYTES_MAX: usize = 400;
 
     fn hold(&mut self, line: &Line<'_>) {
-        self.text.clear();
+        self.texts.swap(0, 1);
+        self.spans.swap(0, 1);
+        self.texts[0].clear();
         if line.text.len() <= Before::BYTES_MAX {
-            self.text.push_str(line.text);
+            self.texts[0].push_str(line.text);
         }
-        self.span = line.span;
+        self.spans[0] = line.span;
     }
 
-    fn line(&self) -> Line<'_> {
-        Line { text: &self.text, span: self.span, overwritten: false }
+    fn clear(&mut self) {
+        self.texts.iter_mut().for_each(String::clear);
+    }
+
+    /// The last `n` lines, in their order; those that are blank or too long are left out.
+    fn lines(&self, n: usize) -> impl Iterator<Item = Line<'_>> {
+        let lines = self.texts.iter().zip(self.spans).take(n);
+        lines.rev().filter(|(text, _)| !text.is_empty()).map(|(text, span)| Line {
+            text,
+            span,
+            overwritten: false,
+        })
     }
 }
 
@@ -209,7 +222,7 @@ impl<'f> Engine<'f> {
     fn route(&mut self, at: usize, line: &Line<'_>, say: &mut impl FnMut(Test)) {
         let lane = &mut self.lanes[at];
         if let Some(speaker) = lane.machines.iter_mut().find(|s| s.machine.owns_lines()) {
-            lane.before.text.clear();
+            lane.before.clear();
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, speaker, &mut self.out, say);
             return;
@@ -223,12 +236,12 @@ impl<'f> Engine<'f> {
             }
             if self.out.is_mine && speaker.format.is_own() {
                 // A failure that the user's own format reads is not read twice.
-                lane.before.text.clear();
+                lane.before.clear();
                 return;
             }
         }
         if self.out.is_mine && !lane.fallback.busy() {
-            lane.before.text.clear();
+            lane.before.clear();
             return;
         }
         let only = self.only;
@@ -236,8 +249,8 @@ impl<'f> Engine<'f> {
         let found = self.needles.find(line.text, known);
         for format in found.formats {
             let mut speaker = Speaker::new(format);
-            if formats::READ_BEFORE.contains(&format.name()) && !lane.before.text.is_empty() {
-                speaker.machine.line(&lane.before.line(), &mut self.out);
+            for before in lane.before.lines(formats::lines_before(format.name())) {
+                speaker.machine.line(&before, &mut self.out);
             }
             speaker.machine.line(line, &mut self.out);
             self.ledger.take(at, &mut speaker, &mut self.out, say);
@@ -245,7 +258,7 @@ impl<'f> Engine<'f> {
                 // It looks first from now on, so that it can claim its failures.
                 lane.machines.insert(0, speaker);
                 if self.out.is_mine {
-                    lane.before.text.clear();
+                    lane.before.clear();
                     return;
                 }
             } else {

@@ -24,6 +24,7 @@ mod ledger;
 mod lines;
 pub mod machine;
 mod needles;
+mod ocaml;
 mod outer;
 mod own;
 mod perl;

@@ -14,6 +14,7 @@ mod jvm;
 mod php;
 mod ruby;
 mod rust;
+mod shell;
 
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};
@@ -91,6 +92,7 @@ const DIALECTS: &[Dialect] = &[
     ctest::CTEST,
     cpp::GTEST,
     cpp::CATCH2,
+    shell::BATS,
 ];
 
 /// See the head of this file.

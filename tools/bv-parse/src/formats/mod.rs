@@ -1,8 +1,11 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod alcotest;
 mod ant;
+mod bats;
 mod behave;
 mod boost_test;
+mod busted;
 mod cargo_nextest;
 mod cargo_test;
 mod catch2;
@@ -32,6 +35,7 @@ mod mypy;
 mod node_test;
 mod nox;
 mod nunit;
+mod ounit;
 mod phpunit;
 mod prove;
 mod pyright;
@@ -42,8 +46,11 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod shellcheck;
+mod shunit2;
 mod swift_test;
 mod tap;
+mod tcltest;
 mod testng;
 mod tox;
 mod tsc;
@@ -55,9 +62,12 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
-    behave::FORMAT,
+    alcotest::FORMAT,
     ant::FORMAT,
+    bats::FORMAT,
+    behave::FORMAT,
     boost_test::FORMAT,
+    busted::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
@@ -90,10 +100,11 @@ pub const FORMATS: &[Format] = &[
     mozlog::FORMAT,
     mypy::FORMAT,
     node_test::FORMAT,
-    nunit::FORMAT,
     unittest::NOSE,
     unittest::NOSE2,
     nox::FORMAT,
+    nunit::FORMAT,
+    ounit::FORMAT,
     phpunit::FORMAT,
     prove::FORMAT,
     pyright::FORMAT,
@@ -104,10 +115,13 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    shellcheck::FORMAT,
+    shunit2::FORMAT,
     swift_test::FORMAT,
     tap::FORMAT,
-    tox::FORMAT,
+    tcltest::FORMAT,
     testng::FORMAT,
+    tox::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
@@ -115,9 +129,18 @@ pub const FORMATS: &[Format] = &[
     xunit::FORMAT,
 ];
 
-/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
+/// How many lines before the one that holds a needle a format's text may begin in, two at most (a file's path, a
+/// finding's head, a test's name): its machine gets those lines first.
+pub fn lines_before(format: &str) -> usize {
+    const BEFORE: &[(&str, usize)] = &[
+        (busted::FORMAT.name, 1),
+        (eslint::FORMAT.name, 1),
+        (ruff::FORMAT.name, 1),
+        (shellcheck::FORMAT.name, 2),
+        (shunit2::FORMAT.name, 2),
+    ];
+    BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
+}
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

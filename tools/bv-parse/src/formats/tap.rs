@@ -1,4 +1,5 @@
-//! TAP, versions 12 to 14, by whoever prints it: `node --test`, Vitest and Mocha are named, others are `tap`.
+//! TAP, versions 12 to 14, by whoever prints it: `node --test`, Vitest, Mocha, bats and busted are named, others
+//! are `tap`.
 //!
 //! A section opens with the version, or where numbered results and a plan show that these lines are TAP, and
 //! closes when the plan is fulfilled and no comment follows; Node's closes with its counters. A parent that
@@ -16,6 +17,8 @@ use base::Base;
 use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use failure::{Pending, failure};
 
+use super::bats::details;
+use super::busted;
 use super::node_test::counters::{Counters, Part};
 use super::node_test::drop_cancelled;
 
@@ -52,6 +55,8 @@ struct Tap {
     dialect: Option<Dialect>,
     /// Subtests around the current line, by indentation.
     names: Vec<(usize, String)>,
+    /// All that came so far is as bats writes it, see [`Shape`].
+    shape: Shape,
     /// Results seen and not yet claimed by a parent, by indentation.
     levels: Vec<Level>,
     /// Suites whose brace is open.
@@ -83,6 +88,27 @@ enum Dialect {
     Node,
     Vitest,
     Mocha,
+    Bats,
+    Busted,
+}
+
+/// What tells bats' TAP where no test fails: no version, the plan first, and results with a number and a name
+/// and no dash between the two. GLib's, which is written so too, has names that begin with `/`.
+#[derive(Default)]
+struct Shape {
+    versioned: bool,
+    differs: bool,
+    /// Of `bats -T`.
+    timing: details::Timing,
+}
+
+impl Shape {
+    fn result(&mut self, outcome: &Outcome) {
+        self.differs |= outcome.dashed
+            || outcome.number.is_none()
+            || outcome.description.is_empty()
+            || outcome.description.starts_with('/');
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +134,11 @@ impl Machine for Tap {
             }
             return;
         }
+        if line.text.starts_with('#')
+            && let Some(pending) = &mut self.pending
+        {
+            pending.comment(line);
+        }
         let (indent, item) = item(line.text);
         match item {
             Item::Other => self.other(indent, line, out),
@@ -122,6 +153,7 @@ impl Machine for Tap {
             Item::Version if indent == 0 => {
                 self.close_if_done(out);
                 *self = Tap::default();
+                self.shape.versioned = true;
                 self.open(out);
             }
             Item::Version => {}
@@ -162,6 +194,8 @@ impl Tap {
                 Dialect::Node => "node-test",
                 Dialect::Vitest => "vitest",
                 Dialect::Mocha => "mocha",
+                Dialect::Bats => "bats",
+                Dialect::Busted => "busted",
             });
         }
     }
@@ -207,6 +241,7 @@ impl Tap {
             if self.counters.began() && !self.counters.whole() {
                 self.is(Dialect::Mocha, out);
             }
+            self.shape.differs = true;
             self.done = true;
             self.broken |= self.top != tests;
         }
@@ -227,11 +262,15 @@ impl Tap {
         while self.names.last().is_some_and(|(above, _)| *above >= indent) {
             self.names.pop();
         }
+        self.shape.differs |= self.plan.is_none();
+        self.shape.result(&outcome);
         let id = self.id(&outcome.description);
         let (inside, failed_inside) = self.claim_children(indent);
         let stderr = self.dying.take();
+        let name = outcome.description.split(" # timeout after ").next().unwrap_or_default();
+        let timed = self.shape.timing.without(name, details::in_words) != name;
         let pending =
-            Pending { indent, id, span, inside, failed_inside, outcome, stderr, ..Pending::default() };
+            Pending { indent, id, span, inside, failed_inside, outcome, stderr, timed, ..Pending::default() };
         if pending.outcome.brace {
             self.is(Dialect::Vitest, out);
             self.names.push((indent, pending.outcome.description.clone()));
@@ -313,6 +352,16 @@ impl Tap {
                 }
             }
         }
+        if details::begins(text) {
+            self.is(Dialect::Bats, out);
+        } else if busted::is_tap_message(text) {
+            self.is(Dialect::Busted, out);
+        } else if self.open && text.starts_with(details::WARNING) {
+            self.is(Dialect::Bats, out);
+            self.done = true;
+            self.broken = true;
+            self.finish_pending(out);
+        }
         // Perl's Test::Builder; the plan was not kept, or the program died.
         if self.open && text.starts_with("Looks like you") {
             self.done = true;
@@ -345,7 +394,10 @@ impl Tap {
             return;
         }
         let fields = block.fields();
-        if fields.get("duration_ms").is_some() {
+        let dashed = self.pending.as_ref().is_none_or(|pending| pending.outcome.dashed);
+        if fields.get("message").is_some_and(details::begins) {
+            self.is(Dialect::Bats, out);
+        } else if dashed && fields.get("duration_ms").is_some() {
             self.is(Dialect::Node, out);
         } else if fields.get("error.name").is_some() {
             self.is(Dialect::Vitest, out);
@@ -398,6 +450,9 @@ impl Tap {
         self.finish_pending(out);
         if !(self.open && self.done && self.counters_came()) {
             return false;
+        }
+        if !(self.shape.versioned || self.shape.differs) && self.plan.is_some() {
+            self.is(Dialect::Bats, out);
         }
         self.say(out);
         let own = Counts {

@@ -1,6 +1,7 @@
 //! A test's result and the details below it, read into a failure.
 
 use crate::formats::mocha::list::is_hook;
+use crate::formats::{bats, busted};
 use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
 use crate::machine::Line;
 use crate::tap::{Directive, Fields, Outcome};
@@ -30,6 +31,12 @@ pub struct Pending {
     pub fields: Fields,
     /// Details that are no YAML.
     pub text: String,
+    /// Comments right below its line, without their `# `.
+    pub comments: String,
+    /// Past the last of them.
+    pub comments_end: u64,
+    /// Its name ends with the time that it took (`bats -T`).
+    pub timed: bool,
 }
 
 impl Pending {
@@ -45,10 +52,23 @@ impl Pending {
             self.text.push('\n');
         }
     }
+
+    /// Takes a comment.
+    pub fn comment(&mut self, line: &Line<'_>) {
+        if self.failed() && self.comments.len() + line.text.len() < DETAILS_BYTES_MAX {
+            let text = line.text.trim_start_matches('#');
+            self.comments.push_str(text.strip_prefix(' ').unwrap_or(text).trim_end());
+            self.comments.push('\n');
+            self.comments_end = line.span[1];
+        }
+    }
 }
 
 /// The failure; `None` for a parent that failed only through a test inside it.
 pub fn failure(pending: Pending) -> Option<Failure> {
+    if let Some(failure) = commented(&pending) {
+        return Some(failure);
+    }
     let fields = &pending.fields;
     let reason = fields.get("failureType");
     let only_inside = match reason {
@@ -86,6 +106,26 @@ pub fn failure(pending: Pending) -> Option<Failure> {
     failure.id = Some(pending.id).filter(|id| !id.is_empty());
     failure.span = Some(pending.span);
     Some(failure)
+}
+
+/// Details in the words of bats or busted: in comments, and bats' in its YAML too.
+fn commented(pending: &Pending) -> Option<Failure> {
+    let text = pending.fields.get("message").filter(|text| bats::details::begins(text));
+    let lines: Vec<&str> = text.unwrap_or(&pending.comments).lines().collect();
+    let span = [pending.span[0], pending.span[1].max(pending.comments_end)];
+    if lines.iter().any(|line| busted::is_tap_message(line)) {
+        return Some(busted::tap_failure(&pending.id, &lines, span));
+    }
+    let (id, late) = match pending.id.rsplit_once(" # timeout after ") {
+        Some((id, _)) => (id, true),
+        None => (pending.id.as_str(), false),
+    };
+    // Where bash could not read the file there is no stack.
+    let unread = lines.last().is_some_and(|line| line.starts_with(bats::details::WARNING));
+    (lines.first().is_some_and(|line| bats::details::begins(line)) || late || unread).then(|| {
+        let id = if pending.timed { bats::details::in_words(id).unwrap_or(id) } else { id };
+        bats::details::failure(id.to_owned(), &lines, span)
+    })
 }
 
 fn at(file: String, line: Option<u64>) -> Place {
