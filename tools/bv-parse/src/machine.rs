@@ -94,6 +94,9 @@ pub enum Event {
     Close(Closing),
     /// The runner that wrote this result file names itself.
     Runner(&'static str),
+    /// The section that this machine closed last goes on: its closing statement was a test's own words. What was
+    /// said of it is void, and is said again when it closes.
+    Reopen,
     /// The section that is open says again what this machine's sections said that closed since it last
     /// said so: a wrapper's summary of what it passed on. They count no more.
     Restate,
@@ -157,6 +160,11 @@ impl Out {
     /// The runner that wrote this result file names itself.
     pub fn runner(&mut self, name: &'static str) {
         self.events.push(Event::Runner(name));
+    }
+
+    /// The section that closed last goes on.
+    pub fn reopen(&mut self) {
+        self.events.push(Event::Reopen);
     }
 
     /// The open section says again what those said that closed before it.

@@ -34,6 +34,7 @@ fn word(event: &Event) -> String {
             format!("{:?} {counts}{errored}", closing.says).to_lowercase()
         }
         Event::Runner(name) => format!("runner {name}"),
+        Event::Reopen => "reopen".into(),
         Event::Restate => "restate".into(),
     }
 }

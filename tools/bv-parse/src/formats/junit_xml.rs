@@ -78,6 +78,7 @@ const DIALECTS: &[Dialect] = &[
     javascript::JEST,
     javascript::VITEST,
     javascript::MOCHA,
+    javascript::BUN,
     ruby::RSPEC,
     ruby::MINITEST,
     php::PHPUNIT,

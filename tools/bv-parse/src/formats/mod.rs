@@ -1,6 +1,7 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 mod boost_test;
+mod bun;
 mod cargo_nextest;
 mod cargo_test;
 mod catch2;
@@ -41,6 +42,7 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     boost_test::FORMAT,
+    bun::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
     catch2::FORMAT,
