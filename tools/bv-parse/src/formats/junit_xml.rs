@@ -16,7 +16,7 @@ mod ruby;
 mod rust;
 mod scan;
 
-use super::pytest;
+use super::{playwright, pytest};
 use crate::machine::{Format, Line, Machine, Out};
 pub use document::{Case, Fault, Tag};
 use scan::{Scan, Scanned};
@@ -79,6 +79,7 @@ const DIALECTS: &[Dialect] = &[
     javascript::VITEST,
     javascript::MOCHA,
     javascript::BUN,
+    playwright::JUNIT,
     ruby::RSPEC,
     ruby::MINITEST,
     php::PHPUNIT,

@@ -25,6 +25,7 @@ mod mocha;
 mod mypy;
 mod node_test;
 mod phpunit;
+mod playwright;
 mod prove;
 mod pytest;
 mod rspec;
@@ -70,6 +71,7 @@ pub const FORMATS: &[Format] = &[
     mypy::FORMAT,
     node_test::FORMAT,
     phpunit::FORMAT,
+    playwright::FORMAT,
     prove::FORMAT,
     pytest::FORMAT,
     rspec::FORMAT,
