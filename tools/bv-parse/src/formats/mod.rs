@@ -1,5 +1,6 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
+mod ava;
 mod boost_test;
 mod bun;
 mod cargo_nextest;
@@ -42,6 +43,7 @@ use crate::machine::Format;
 
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
+    ava::FORMAT,
     boost_test::FORMAT,
     bun::FORMAT,
     cargo_nextest::FORMAT,

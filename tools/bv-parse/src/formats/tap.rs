@@ -76,6 +76,10 @@ struct Tap {
     /// The plan is not kept, or the run gave up.
     broken: bool,
     counters: Counters,
+    /// AVA's `# tests 7` was the last comment.
+    tested: bool,
+    /// AVA's own count of failures, in which its TODO tests are.
+    ava_failed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +87,7 @@ enum Dialect {
     Node,
     Vitest,
     Mocha,
+    Ava,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -162,6 +167,7 @@ impl Tap {
                 Dialect::Node => "node-test",
                 Dialect::Vitest => "vitest",
                 Dialect::Mocha => "mocha",
+                Dialect::Ava => "ava",
             });
         }
     }
@@ -313,12 +319,27 @@ impl Tap {
                 }
             }
         }
+        self.ava(text, out);
         // Perl's Test::Builder; the plan was not kept, or the program died.
         if self.open && text.starts_with("Looks like you") {
             self.done = true;
             self.broken = true;
             self.finish_pending(out);
             self.failures.extend(perl_end(text, &self.deaths));
+        }
+    }
+
+    /// AVA's counts follow the plan, one blank before each, and no other's in that order.
+    fn ava(&mut self, text: &str, out: &mut Out) {
+        let number = |name: &str| text.strip_prefix(name).and_then(|n| n.trim_end().parse::<u64>().ok());
+        if std::mem::take(&mut self.tested) && self.done && number("pass ").is_some() {
+            self.is(Dialect::Ava, out);
+        }
+        self.tested = number("tests ").is_some();
+        if self.dialect == Some(Dialect::Ava)
+            && let Some(failed) = number("fail ")
+        {
+            self.ava_failed = Some(failed);
         }
     }
 
@@ -349,6 +370,8 @@ impl Tap {
             self.is(Dialect::Node, out);
         } else if fields.get("error.name").is_some() {
             self.is(Dialect::Vitest, out);
+        } else if fields.get("details").is_some() && fields.get("name").is_some() {
+            self.is(Dialect::Ava, out);
         }
         if let Some(pending) = &mut self.pending {
             pending.fields = fields;
@@ -402,7 +425,7 @@ impl Tap {
         self.say(out);
         let own = Counts {
             passed: Some(self.passed),
-            failed: Some(self.failed),
+            failed: Some(self.ava_failed.unwrap_or(self.failed)),
             errored: None,
             skipped: Some(self.skipped),
         };

@@ -36,6 +36,8 @@ fn failure(case: &Case, fault: &Fault) -> Failure {
         let message = Some(fault.message.clone()).filter(|message| !message.is_empty());
         return Failure { id: Some(case.dotted()), message, test, ..Failure::default() };
     };
-    lines.for_each(|line| drop(block.line(&line)));
+    for line in lines {
+        block.line(&line);
+    }
     Failure { span: None, ..block.failure() }
 }
