@@ -421,6 +421,12 @@ impl<'f> Ledger<'f> {
                         self.rename(id, name);
                     }
                 }
+                Event::Reopen => {
+                    if let Some(id) = speaker.closed.last().copied().filter(|_| speaker.section.is_none()) {
+                        self.reopen(id);
+                        speaker.section = Some(id);
+                    }
+                }
                 Event::Restate => {
                     for id in std::mem::take(&mut speaker.closed) {
                         self.restated(id);

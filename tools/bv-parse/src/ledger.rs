@@ -160,6 +160,19 @@ impl<'f> Ledger<'f> {
         self.failures.retain(|(of, _)| !sections[of.0].dropped);
     }
 
+    /// The section goes on, and its failures will be said again.
+    pub fn reopen(&mut self, id: SectionId) {
+        let section = &mut self.sections[id.0];
+        if id.0 == SECTIONS_MAX - 1 {
+            // Others are counted into it.
+            section.reopened += 1;
+            return;
+        }
+        section.closing = None;
+        (section.named, section.unnamed) = (0, 0);
+        self.failures.retain(|(of, _)| *of != id);
+    }
+
     /// A later section says again what this closed one said.
     pub fn restated(&mut self, id: SectionId) {
         if id.0 == SECTIONS_MAX - 1 {

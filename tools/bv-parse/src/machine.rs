@@ -106,6 +106,9 @@ pub enum Event {
     /// The section that closed last was this runner's: its own lines came late (standard output below
     /// standard error, in a pipe).
     RanBy(&'static str),
+    /// The section that this machine closed last goes on: its closing statement was a test's own words. What was
+    /// said of it is void, and is said again when it closes.
+    Reopen,
     /// The section that is open says again what this machine's sections said that closed since it last
     /// said so: a wrapper's summary of what it passed on. They count no more.
     Restate,
@@ -179,6 +182,11 @@ impl Out {
     /// The section that closed last was this runner's.
     pub fn ran_by(&mut self, name: &'static str) {
         self.events.push(Event::RanBy(name));
+    }
+
+    /// The section that closed last goes on.
+    pub fn reopen(&mut self) {
+        self.events.push(Event::Reopen);
     }
 
     /// The open section says again what those said that closed before it.

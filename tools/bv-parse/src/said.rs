@@ -36,6 +36,7 @@ fn word(event: &Event) -> String {
         }
         Event::Runner(name) => format!("runner {name}"),
         Event::RanBy(name) => format!("ran by {name}"),
+        Event::Reopen => "reopen".into(),
         Event::Restate => "restate".into(),
     }
 }

@@ -16,7 +16,7 @@ mod ruby;
 mod rust;
 mod shell;
 
-use super::pytest;
+use super::{playwright, pytest};
 use crate::machine::{Format, Line, Machine, Out};
 use crate::xml::{self, Collector, Taken};
 use document::Report;
@@ -84,6 +84,8 @@ const DIALECTS: &[Dialect] = &[
     javascript::JEST,
     javascript::VITEST,
     javascript::MOCHA,
+    javascript::BUN,
+    playwright::JUNIT,
     ruby::RSPEC,
     ruby::MINITEST,
     php::PHPUNIT,

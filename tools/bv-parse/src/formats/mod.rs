@@ -2,9 +2,11 @@
 
 mod alcotest;
 mod ant;
+mod ava;
 mod bats;
 mod behave;
 mod boost_test;
+mod bun;
 mod busted;
 mod cargo_nextest;
 mod cargo_test;
@@ -37,6 +39,7 @@ mod nox;
 mod nunit;
 mod ounit;
 mod phpunit;
+mod playwright;
 mod prove;
 mod pyright;
 mod pytest;
@@ -64,9 +67,11 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     alcotest::FORMAT,
     ant::FORMAT,
+    ava::FORMAT,
     bats::FORMAT,
     behave::FORMAT,
     boost_test::FORMAT,
+    bun::FORMAT,
     busted::FORMAT,
     cargo_nextest::FORMAT,
     cargo_test::FORMAT,
@@ -106,6 +111,7 @@ pub const FORMATS: &[Format] = &[
     nunit::FORMAT,
     ounit::FORMAT,
     phpunit::FORMAT,
+    playwright::FORMAT,
     prove::FORMAT,
     pyright::FORMAT,
     pytest::FORMAT,

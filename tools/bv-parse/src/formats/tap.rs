@@ -81,6 +81,10 @@ struct Tap {
     /// The plan is not kept, or the run gave up.
     broken: bool,
     counters: Counters,
+    /// AVA's `# tests 7` was the last comment.
+    tested: bool,
+    /// AVA's own count of failures, in which its TODO tests are.
+    ava_failed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +94,7 @@ enum Dialect {
     Mocha,
     Bats,
     Busted,
+    Ava,
 }
 
 /// What tells bats' TAP where no test fails: no version, the plan first, and results with a number and a name
@@ -196,6 +201,7 @@ impl Tap {
                 Dialect::Mocha => "mocha",
                 Dialect::Bats => "bats",
                 Dialect::Busted => "busted",
+                Dialect::Ava => "ava",
             });
         }
     }
@@ -362,12 +368,27 @@ impl Tap {
             self.broken = true;
             self.finish_pending(out);
         }
+        self.ava(text, out);
         // Perl's Test::Builder; the plan was not kept, or the program died.
         if self.open && text.starts_with("Looks like you") {
             self.done = true;
             self.broken = true;
             self.finish_pending(out);
             self.failures.extend(perl_end(text, &self.deaths));
+        }
+    }
+
+    /// AVA's counts follow the plan, one blank before each, and no other's in that order.
+    fn ava(&mut self, text: &str, out: &mut Out) {
+        let number = |name: &str| text.strip_prefix(name).and_then(|n| n.trim_end().parse::<u64>().ok());
+        if std::mem::take(&mut self.tested) && self.done && number("pass ").is_some() {
+            self.is(Dialect::Ava, out);
+        }
+        self.tested = number("tests ").is_some();
+        if self.dialect == Some(Dialect::Ava)
+            && let Some(failed) = number("fail ")
+        {
+            self.ava_failed = Some(failed);
         }
     }
 
@@ -401,6 +422,8 @@ impl Tap {
             self.is(Dialect::Node, out);
         } else if fields.get("error.name").is_some() {
             self.is(Dialect::Vitest, out);
+        } else if fields.get("details").is_some() && fields.get("name").is_some() {
+            self.is(Dialect::Ava, out);
         }
         if let Some(pending) = &mut self.pending {
             pending.fields = fields;
@@ -457,7 +480,7 @@ impl Tap {
         self.say(out);
         let own = Counts {
             passed: Some(self.passed),
-            failed: Some(self.failed),
+            failed: Some(self.ava_failed.unwrap_or(self.failed)),
             errored: None,
             skipped: Some(self.skipped),
         };

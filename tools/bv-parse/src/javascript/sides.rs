@@ -15,7 +15,13 @@ pub fn shown(lines: &[&str]) -> Option<Sides> {
 fn diff(lines: &[&str]) -> Option<Sides> {
     (0..lines.len()).find_map(|at| {
         let (signs, skip) = header(&lines[at..])?;
-        changed(&lines[at + skip..], signs).some()
+        let below = &lines[at + skip..];
+        // Bun's stands at the end.
+        if at > 0 && below.iter().all(|line| line.trim().is_empty()) {
+            let start = lines[..at].iter().position(|line| line.trim().is_empty())?;
+            return changed(&lines[start..at], signs).some();
+        }
+        changed(below, signs).some()
     })
 }
 
@@ -241,6 +247,10 @@ mod tests {
             Some(("\"b\",", "\"a\",")),
         );
         check("+ actual - expected\n\n+ 1\n- 2\n\n- Expected\n+ Received\n\n- 2\n+ 1", Some(("1", "2")));
+        check(
+            "expect(received).toEqual(expected)\n\n  {\n-   \"a\": 1,\n+   \"a\": 2,\n  }\n\n- Expected  - 1\n+ Received  + 1\n",
+            Some(("\"a\": 2,", "\"a\": 1,")),
+        );
         check("- a\n+ b", None);
     }
 

@@ -1,4 +1,4 @@
-//! JUnit XML of JavaScript's runners: jest-junit, Vitest's and Node's `junit`, Mocha's `xunit`, and any other
+//! JUnit XML of JavaScript's runners: jest-junit, Vitest's, Bun's and Node's `junit`, Mocha's `xunit`, and any other
 //! whose texts hold V8's stacks.
 
 use super::{Case, Dialect, Fault, dialect};
@@ -14,6 +14,9 @@ pub const VITEST: Dialect = dialect("vitest", |head| head.root == "vitest tests"
 
 /// Mocha's `xunit` reporter, and mocha-junit-reporter.
 pub const MOCHA: Dialect = dialect("mocha", |head| [head.root, head.suite].contains(&"Mocha Tests"), mocha);
+
+/// Bun's `junit` reporter.
+pub const BUN: Dialect = dialect("bun", |head| head.root == "bun test", bun);
 
 /// By default class and name are both the full name.
 fn jest(case: &Case, fault: &Fault) -> Failure {
@@ -53,6 +56,20 @@ fn mocha(case: &Case, fault: &Fault) -> Failure {
         failure.kind = Kind::SetupError;
     }
     placed(failure, id, case.file.as_deref())
+}
+
+/// The class is the titles above, innermost first.
+fn bun(case: &Case, fault: &Fault) -> Failure {
+    let mut titles: Vec<&str> = case.classname.split(" > ").filter(|title| !title.is_empty()).collect();
+    titles.reverse();
+    titles.push(&case.name);
+    let mut failure = read(&text(fault), Names::Own);
+    if fault.kind == "TimeoutError" {
+        (failure.kind, failure.message) = (Kind::Timeout, None);
+    } else if case.name == "(unnamed)" {
+        failure.kind = Kind::SetupError;
+    }
+    placed(failure, titles.join(" > "), case.file.as_deref())
 }
 
 /// A report of another runner, where the text holds a stack of V8's, or Node's own words for what went wrong.

@@ -1,5 +1,6 @@
 //! A test's result and the details below it, read into a failure.
 
+use crate::formats::ava;
 use crate::formats::mocha::list::is_hook;
 use crate::formats::{bats, busted};
 use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
@@ -81,6 +82,7 @@ pub fn failure(pending: Pending) -> Option<Failure> {
     let mut failure =
         match fields.any(&["error", "error.message", "message", "stack", "at", "expected", "diff"]) {
             None => plain(&pending.text),
+            Some(_) if is_ava(fields) => ava::tap(fields),
             Some(_) => told(fields),
         };
     if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
@@ -126,6 +128,14 @@ fn commented(pending: &Pending) -> Option<Failure> {
         let id = if pending.timed { bats::details::in_words(id).unwrap_or(id) } else { id };
         bats::details::failure(id.to_owned(), &lines, span)
     })
+}
+
+/// AVA puts what it shows into a map, and says where an error was raised where there is nothing to show.
+fn is_ava(fields: &Fields) -> bool {
+    fields.get("name").is_some()
+        && (fields.get("details").is_some()
+            || fields.get("at").is_some_and(|at| at.contains("/node_modules/ava/"))
+                && fields.get("stack").is_none())
 }
 
 fn at(file: String, line: Option<u64>) -> Place {
