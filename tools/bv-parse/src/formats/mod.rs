@@ -11,6 +11,7 @@ mod ctest;
 mod ctrf;
 mod doctest_cpp;
 mod eslint;
+mod exunit;
 mod gcc;
 mod go_test;
 mod gtest;
@@ -53,6 +54,7 @@ pub const FORMATS: &[Format] = &[
     ctrf::FORMAT,
     doctest_cpp::FORMAT,
     eslint::FORMAT,
+    exunit::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
     go_test::FORMAT,
@@ -83,7 +85,7 @@ pub const FORMATS: &[Format] = &[
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
 /// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
+pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
