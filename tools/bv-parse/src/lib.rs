@@ -9,6 +9,7 @@ pub mod clean;
 mod cpp;
 mod document;
 mod engine;
+mod erlang;
 mod exit_line;
 mod fallback;
 mod finding;

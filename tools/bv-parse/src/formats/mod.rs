@@ -6,11 +6,13 @@ mod cargo_test;
 mod catch2;
 mod check;
 mod cmocka;
+mod common_test;
 mod cpputest;
 mod ctest;
 mod ctrf;
 mod doctest_cpp;
 mod eslint;
+mod eunit;
 mod exunit;
 mod gcc;
 mod go_test;
@@ -49,11 +51,13 @@ pub const FORMATS: &[Format] = &[
     gcc::CLANG,
     rustc::CLIPPY,
     cmocka::FORMAT,
+    common_test::FORMAT,
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
     doctest_cpp::FORMAT,
     eslint::FORMAT,
+    eunit::FORMAT,
     exunit::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
