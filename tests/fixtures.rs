@@ -18,10 +18,13 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("cargo-test/proptest-shrunk/output.ansi", "expected", OTHER_SEED),
     ("cargo-test/proptest-shrunk/output.ansi", "observed", OTHER_SEED),
     ("gtest/many-30-of-2000/output", "observed", MINUS_ZERO),
+    ("exunit/mixed/output.ansi", "expected", KEY_ORDER),
+    ("exunit/mixed/output.ansi", "observed", KEY_ORDER),
 ];
 const BIG_DIFF: &str = "the coloured run was on a terminal, where pytest does not shorten the values";
 const OTHER_SEED: &str = "the coloured run had another seed, and its values are other ones";
 const MINUS_ZERO: &str = "two tests print -0, which the expectation has as 0";
+const KEY_ORDER: &str = "where ExUnit shows a coloured diff it sorts a struct's keys otherwise";
 
 /// What speaks against these runs stands behind their runner's closing line: a log that is cut between the two
 /// is a whole green one.

@@ -11,6 +11,7 @@ mod cpp;
 mod document;
 mod dotnet;
 mod engine;
+mod erlang;
 mod exit_line;
 mod fallback;
 mod finding;

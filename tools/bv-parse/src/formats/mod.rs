@@ -13,6 +13,7 @@ mod cargo_test;
 mod catch2;
 mod check;
 mod cmocka;
+mod common_test;
 mod cpputest;
 mod ctest;
 mod ctrf;
@@ -20,6 +21,8 @@ mod doctest;
 mod doctest_cpp;
 mod dotnet_test;
 mod eslint;
+mod eunit;
+mod exunit;
 mod gcc;
 mod go_test;
 mod gradle;
@@ -80,6 +83,7 @@ pub const FORMATS: &[Format] = &[
     gcc::CLANG,
     rustc::CLIPPY,
     cmocka::FORMAT,
+    common_test::FORMAT,
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
@@ -88,6 +92,8 @@ pub const FORMATS: &[Format] = &[
     doctest_cpp::FORMAT,
     dotnet_test::FORMAT,
     eslint::FORMAT,
+    eunit::FORMAT,
+    exunit::FORMAT,
     ruff::FLAKE8,
     gcc::FORMAT,
     go_test::FORMAT,
@@ -147,6 +153,9 @@ pub fn lines_before(format: &str) -> usize {
     ];
     BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
 }
+/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
+/// head): their machines get that line first.
+pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
