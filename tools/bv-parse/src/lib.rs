@@ -13,6 +13,7 @@ mod engine;
 mod exit_line;
 mod fallback;
 mod finding;
+mod folder;
 pub mod formats;
 mod go;
 mod held;
