@@ -13,6 +13,7 @@ mod manners;
 mod memory;
 #[cfg(unix)]
 mod minimize;
+mod own;
 mod pipelines;
 mod scaffold;
 mod schemas;

@@ -72,6 +72,24 @@ fn no_tool_depends_on_a_tool() {
     }
 }
 
+/// The same bytes in give the same bytes out: bv-parse asks nothing of its surroundings, and its `main.rs` alone
+/// reads the files of formats that the command line names.
+#[test]
+fn bv_parse_asks_nothing_of_its_surroundings() {
+    let asks =
+        Regex::new(r"\bstd::(fs|env|time|process|net|thread)\b|\b(OpenOptions|SystemTime|Instant|Command)::")
+            .expect("a pattern");
+    let own = |file: &Path| file.starts_with("tools/bv-parse/src") && !file.ends_with("main.rs");
+    let mut seen = 0;
+    for (file, text) in own_text().into_iter().filter(|(file, _)| own(file)) {
+        for (n, line) in text.lines().enumerate() {
+            assert!(!asks.is_match(line), "{}:{}: {line}", file.display(), n + 1);
+        }
+        seen += 1;
+    }
+    assert!(seen > 50, "the sources were not found");
+}
+
 /// A unit of work for later has its reason beside it, or does not stand in the tree at all.
 #[test]
 fn no_leftovers() {

@@ -7,13 +7,14 @@
 use crate::checker::{self, Named};
 use crate::exit_line::{self, Exit};
 use crate::fallback::{Fallback, Refusal};
+use crate::folder;
 use crate::formats;
 use crate::known::Known;
 use crate::ledger::{Ledger, SectionId, Standing};
 use crate::lines::Totals;
 use crate::machine::{Event, Line, Machine, Out};
 use crate::needles::Needles;
-use crate::outer;
+use crate::outer::{self, Whose};
 use crate::retry;
 use crate::verdict::{self, Beside, Findings, Use, Verdict};
 use crate::wrappers::{LANES_MAX, MAIN_LANE, Wrappers};
@@ -35,8 +36,8 @@ pub struct Engine<'f> {
     command: Vec<String>,
     /// The checker that the command is.
     checker: Option<Named>,
-    /// The CI system's own line that the command failed.
-    outer: Option<String>,
+    /// The CI system's or a wrapper's own line that the command failed.
+    outer: Option<(Whose, String)>,
     /// A line that is the exit line if nothing but blank lines follows.
     exit: Option<HeldExit>,
 }
@@ -185,11 +186,14 @@ impl<'f> Engine<'f> {
             say(Record::Test(test));
         }
         let mut found = Found::default();
-        for lane in &mut self.lanes {
-            found.add(std::mem::take(&mut lane.fallback), &self.ledger);
+        for (at, lane) in self.lanes.iter_mut().enumerate() {
+            found.add(std::mem::take(&mut lane.fallback), &self.ledger, self.wrappers.folder(at));
         }
         let verdict = verdict::decide(&self.ledger.counted(), &self.beside(&found));
-        for failure in self.ledger.failures() {
+        for (lane, mut failure) in self.ledger.failures() {
+            if let Some(folder) = self.wrappers.folder(lane) {
+                folder::begin_there(&mut failure, folder);
+            }
             say(Record::Failure(Box::new(failure)));
         }
         let (failures, by) = found.used(verdict.findings);
@@ -268,14 +272,29 @@ impl<'f> Engine<'f> {
         if found.retry && !in_section && retry::announced(line.text) {
             self.ledger.retry(at);
         }
-        if found.outer && !in_section && outer::says_failed(line.text) {
-            self.outer.get_or_insert_with(|| line.text.trim_start_matches("##[error]").to_owned());
-        }
+        let outer = found.outer && !in_section;
         lane.fallback.place(line);
         if found.fallback || lane.fallback.busy() {
             lane.fallback.line(line, in_section);
         }
         lane.before.hold(line);
+        if outer {
+            self.outer(at, line.text);
+        }
+    }
+
+    /// Takes the word of a CI system or a wrapper that what it ran failed.
+    fn outer(&mut self, lane: usize, text: &str) {
+        let whose = outer::failed(text).or_else(|| {
+            // Of one command among others it counts where a runner spoke: a server may end as it likes.
+            let ended = self.wrappers.ended(lane, outer::ended(text)?)?;
+            self.lanes[ended].machines.iter().any(Speaker::spoke).then_some(Whose::Wrapper)
+        });
+        if let Some(whose) = whose
+            && self.outer.as_ref().is_none_or(|(before, _)| whose == Whose::System && *before != whose)
+        {
+            self.outer = Some((whose, text.trim().trim_start_matches("##[error]").to_owned()));
+        }
     }
 
     fn beside(&self, found: &Found) -> Beside {
@@ -285,9 +304,15 @@ impl<'f> Engine<'f> {
             refusal: found.refusal.as_ref().map(|refusal| refusal.reason),
             exit: self.exit.as_ref().map(|held| held.exit.clone()),
             any_text: self.any_text,
-            outer_failed: self.outer.is_some(),
+            outer_failed: self.outer_failed(),
             silent_checker: self.checker.is_some_and(|checker| checker.silent),
         }
+    }
+
+    /// A wrapper's word counts where the exit status does not say that it did not mind.
+    fn outer_failed(&self) -> bool {
+        let exit_0 = self.exit.as_ref().is_some_and(|held| held.exit == Exit::Code(0));
+        self.outer.as_ref().is_some_and(|(whose, _)| *whose == Whose::System || !exit_0)
     }
 
     /// The record for a signal that nothing else tells of.
@@ -364,8 +389,9 @@ impl<'f> Engine<'f> {
                 format!("the output ends before the runner's closing line; exit {exit}")
             }
             (Some(Reason::Truncated), None) => "the output ends before the runner's closing line".into(),
-            (Some(Reason::ExitContradicts), _) if self.outer.is_some() => {
-                format!("the runner says passed, but: {}", self.outer.as_deref().unwrap_or_default())
+            (Some(Reason::ExitContradicts), _) if self.outer_failed() => {
+                let words = self.outer.as_ref().map_or("", |(_, words)| words);
+                format!("the runner says passed, but: {words}")
             }
             (Some(Reason::ExitContradicts), Some(exit)) => {
                 format!("the runner says passed, the exit says {exit}")
@@ -396,6 +422,11 @@ impl<'f> Speaker<'f> {
 
     fn open(&self, lane: usize, ledger: &mut Ledger<'f>) -> SectionId {
         ledger.open(lane, self.runner, self.format.standing())
+    }
+
+    /// Whether the runner said anything.
+    fn spoke(&self) -> bool {
+        self.section.is_some() || !self.closed.is_empty()
     }
 
     /// Whether what speaks now is its section's output. Nothing is a user's own format's: its patterns are
@@ -489,10 +520,13 @@ enum Where {
 }
 
 impl Found {
-    fn add(&mut self, fallback: Fallback, ledger: &Ledger<'_>) {
+    fn add(&mut self, fallback: Fallback, ledger: &Ledger<'_>, folder: Option<&str>) {
         let (findings, refusal) = fallback.end();
         self.refusal = self.refusal.take().or(refusal);
-        for finding in findings {
+        for mut finding in findings {
+            if let Some(folder) = folder {
+                folder::begin_there(&mut finding.failure, folder);
+            }
             if finding.in_section && !ledger.any_open() {
                 continue;
             }

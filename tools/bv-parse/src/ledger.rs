@@ -308,13 +308,13 @@ impl<'f> Ledger<'f> {
         self.sections.iter_mut().filter(|s| s.counts()).flat_map(|s| std::mem::take(&mut s.tests)).collect()
     }
 
-    /// All failures that stand, in the order in which they were booked.
-    pub fn failures(&mut self) -> Vec<Failure> {
+    /// All failures that stand, each with its lane, in the order in which they were booked.
+    pub fn failures(&mut self) -> Vec<(usize, Failure)> {
         let sections = &self.sections;
         self.failures
             .drain(..)
             .filter(|(of, _)| sections[of.0].counts())
-            .map(|(_, failure)| failure)
+            .map(|(of, failure)| (sections[of.0].lane, failure))
             .collect()
     }
 }
@@ -375,7 +375,7 @@ mod tests {
     }
 
     fn ids(ledger: &mut Ledger) -> Vec<String> {
-        ledger.failures().into_iter().filter_map(|failure| failure.id).collect()
+        ledger.failures().into_iter().filter_map(|(_, failure)| failure.id).collect()
     }
 
     #[test]

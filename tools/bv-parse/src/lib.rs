@@ -15,6 +15,7 @@ mod erlang;
 mod exit_line;
 mod fallback;
 mod finding;
+mod folder;
 pub mod formats;
 mod go;
 mod held;
@@ -143,9 +144,8 @@ fn check(args: &Args, own: &[own::Own]) -> u8 {
 }
 
 /// Reads a whole text, with all formats there are.
-fn read_whole(own: &[own::Own], text: &str, say: &mut impl FnMut(Record)) {
-    let needles = Needles::new(own);
-    let mut engine = Engine::new(&needles, None, true);
+fn read_whole(needles: &Needles<'_>, text: &str, say: &mut impl FnMut(Record)) {
+    let mut engine = Engine::new(needles, None, true);
     // Memory can be read without an error.
     let read = lines::read(&mut text.as_bytes(), &mut |raw| give(&mut engine, raw, say));
     if let Ok(totals) = read {

@@ -1,18 +1,99 @@
-//! What a CI system says of the command whose output it shows: its own word that the command failed.
+//! What a CI system or a wrapper says of the command whose output it shows: its own word that it failed.
+//!
+//! A CI system's word is the last one. A wrapper may go on after it (`make -k`, concurrently's `--success`), so
+//! its word counts only where the exit status is not known to be 0.
 
 /// Texts of which one stands in each such line.
-pub const NEEDLES: &[&str] = &["##[error]Process completed with exit code ", "\" exited with "];
+pub const NEEDLES: &[&str] = &[
+    "##[error]Process completed with exit code ",
+    "##[error]The process '",
+    "\" exited with ",
+    "xited with code ",
+    "Error: The command exited with status ",
+    "ERROR: Job failed: exit ",
+    "ERROR: script returned exit code ",
+    "CircleCI received exit code ",
+    "make: *** [",
+    "]: *** [",
+    "lerna ERR! ",
+    "ERROR: command finished with error: command (",
+    "NX   Running target ",
+];
 
-/// Whether this line says that the command exited with another status than 0.
+/// Whose word it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The CI system's: the step failed.
+    System,
+    /// A wrapper's, of one of the commands that it ran.
+    Wrapper,
+}
+
+/// Whose word this line is, where it says that the command exited with another status than 0.
 ///
-/// GitHub Actions ends a failed step with `##[error]Process completed with exit code 1.`; Travis says of each
-/// command of the script `The command "make test" exited with 1.`
-pub fn says_failed(line: &str) -> bool {
+/// Of systems: GitHub Actions (`##[error]Process completed with exit code 1.`), Travis (`The command "make test"
+/// exited with 1.`), Azure Pipelines (`##[error]Bash exited with code '1'.`, `##[error]The process '/bin/npm'
+/// failed with exit code 1`), Buildkite (`🚨 Error: The command exited with status 1`), GitLab (`ERROR: Job
+/// failed: exit code 1`), Jenkins (`ERROR: script returned exit code 1`), CircleCI (`Exited with code exit status
+/// 1`). Of wrappers: make, npm-run-all, lerna, turbo, nx.
+pub fn failed(line: &str) -> Option<Whose> {
     let line = line.trim_ascii();
-    let github = line.strip_prefix("##[error]Process completed with exit code ");
-    let travis = line.strip_prefix("The command \"").and_then(|rest| rest.rsplit_once("\" exited with "));
-    let code = github.or(travis.map(|(_, code)| code)).and_then(|code| code.strip_suffix('.'));
-    code.is_some_and(|code| !code.is_empty() && code != "0" && code.bytes().all(|b| b.is_ascii_digit()))
+    let is = |found: Option<&str>| found.is_some_and(is_failure);
+    let between = |head: &str, tail: &str| line.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
+    let after = |head: &str| line.strip_prefix(head);
+    let task = line.strip_prefix("##[error]").and_then(|rest| {
+        let shell =
+            rest.split_once(" exited with code '").map(|(_, code)| code.trim_end_matches(['\'', '.']));
+        let process =
+            rest.strip_prefix("The process '").and_then(|rest| rest.rsplit_once("' failed with exit code "));
+        shell.or(process.map(|(_, code)| code))
+    });
+    let travis = after("The command \"")
+        .and_then(|rest| rest.rsplit_once("\" exited with "))
+        .and_then(|(_, code)| code.strip_suffix('.'));
+    let job = after("ERROR: Job failed: exit code ").or_else(|| after("ERROR: Job failed: exit status "));
+    let agent = line.trim_start_matches(['🚨', ' ']).strip_prefix("Error: The command exited with status ");
+    let circle = after("Exited with code exit status ").or_else(|| after("CircleCI received exit code "));
+    if is(between("##[error]Process completed with exit code ", "."))
+        || [task, travis, job, agent, circle, after("ERROR: script returned exit code ")].into_iter().any(is)
+    {
+        return Some(Whose::System);
+    }
+    let script =
+        between("ERROR: \"", ".").and_then(|rest| rest.rsplit_once("\" exited with ")).map(|(_, code)| code);
+    let package = after("lerna ERR! ")
+        .and_then(|rest| rest.split_once(" exited ")?.1.split_once(" in '"))
+        .map(|(code, _)| code);
+    let task = after("ERROR: command finished with error: command (")
+        .and_then(|rest| rest.rsplit_once(" exited ("))
+        .and_then(|(_, code)| code.strip_suffix(')'));
+    let nx = line.trim_start_matches(['>', '✖', ' ']).strip_prefix("NX   Running target ");
+    if [rule(line), script, package, task].into_iter().any(is)
+        || nx.is_some_and(|rest| rest.ends_with(" failed"))
+    {
+        return Some(Whose::Wrapper);
+    }
+    None
+}
+
+/// The name and status of a command that a multiplexer says ended badly: `app-1 exited with code 1`. A status that
+/// is a signal's is how the multiplexer itself ends the others.
+pub fn ended(line: &str) -> Option<&str> {
+    let (name, code) = line.trim_ascii().rsplit_once(" exited with code ")?;
+    let code: u8 = code.parse().ok()?;
+    (1..128).contains(&code).then_some(name)
+}
+
+/// make: `make[1]: *** [Makefile:3: test] Error 1`.
+fn rule(line: &str) -> Option<&str> {
+    let (make, rest) = line.split_once(": *** [")?;
+    let make = make.split_once('[').map_or(make, |(make, _)| make);
+    let (_, code) = rest.rsplit_once("] Error ")?;
+    matches!(make.rsplit('/').next(), Some("make" | "gmake")).then_some(code)
+}
+
+fn is_failure(code: &str) -> bool {
+    !code.is_empty() && code != "0" && code.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -20,18 +101,70 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ci_systems_word_on_a_command() {
+    fn a_word_on_a_command() {
+        let (system, wrapper) = (Some(Whose::System), Some(Whose::Wrapper));
         for (line, want) in [
-            ("##[error]Process completed with exit code 1.", true),
-            ("##[error]Process completed with exit code 127.", true),
-            ("##[error]Process completed with exit code 0.", false),
-            ("Process completed with exit code 1.", false),
-            ("The command \"ruby test.rb --seed 1\" exited with 1.", true),
-            ("The command \"make test\" exited with 0.", false),
-            ("The command \"make test\" exited with grace.", false),
-            ("log: The command \"make\" exited with 1.", false),
+            ("##[error]Process completed with exit code 1.", system),
+            ("##[error]Process completed with exit code 127.", system),
+            ("##[error]Process completed with exit code 0.", None),
+            ("Process completed with exit code 1.", None),
+            ("The command \"ruby test.rb --seed 1\" exited with 1.", system),
+            ("The command \"make test\" exited with 0.", None),
+            ("The command \"make test\" exited with grace.", None),
+            ("log: The command \"make\" exited with 1.", None),
+            ("##[error]Bash exited with code '1'.", system),
+            ("##[error]Bash exited with code '0'.", None),
+            ("##[error]The process '/usr/bin/npm' failed with exit code 1", system),
+            ("🚨 Error: The command exited with status 1", system),
+            ("Error: The command exited with status 2", system),
+            ("ERROR: Job failed: exit code 1", system),
+            ("ERROR: Job failed: exit status 1", system),
+            ("ERROR: Job failed: canceled", None),
+            ("ERROR: script returned exit code 2", system),
+            ("Exited with code exit status 1", system),
+            ("CircleCI received exit code 1", system),
+            ("CircleCI received exit code 0", None),
+            ("make: *** [Makefile:3: test] Error 1", wrapper),
+            ("make[2]: *** [test] Error 2", wrapper),
+            ("make: [Makefile:3: test] Error 1 (ignored)", None),
+            ("cake: *** [test] Error 2", None),
+            ("ERROR: \"test:unit\" exited with 1.", wrapper),
+            ("lerna ERR! npm run test exited 1 in '@scope/core'", wrapper),
+            ("ERROR: command finished with error: command (/x/web) npm run test exited (1)", wrapper),
+            (" NX   Running target test for 2 projects failed", wrapper),
+            (" NX   Running target test for 2 projects:", None),
+            ("", None),
         ] {
-            assert_eq!(says_failed(line), want, "{line}");
+            assert_eq!(failed(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_command_among_others() {
+        for (line, want) in [
+            ("app-1 exited with code 1", Some("app-1")),
+            ("npm run test exited with code 2", Some("npm run test")),
+            ("db-1 exited with code 0", None),
+            ("db-1 exited with code 137", None),
+            ("npm run serve exited with code SIGTERM", None),
+        ] {
+            assert_eq!(ended(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn each_word_holds_a_needle() {
+        for line in [
+            "##[error]Bash exited with code '1'.",
+            "Exited with code exit status 1",
+            "🚨 Error: The command exited with status 1",
+            "ERROR: Job failed: exit status 1",
+            "make[2]: *** [test] Error 2",
+            "gmake: *** [test] Error 2",
+            "ERROR: \"test:unit\" exited with 1.",
+            "app-1 exited with code 1",
+        ] {
+            assert!(NEEDLES.iter().any(|needle| line.contains(needle)), "{line}");
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::words::Example;
 use super::{FormatFile, Own, Reads};
+use crate::needles::Needles;
 use bv_schemas::{End, Failure, Kind, Outcome, Place, Record, Test};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Each difference in a line of its own (`what: where; what to do`), for the formats of `file`.
 pub fn differences(file: &FormatFile, own: &[Own]) -> Vec<String> {
     let mut wrong = Vec::new();
+    let needles = Needles::new(own);
     for format in own.iter().filter(|format| format.file == file.path) {
         // Problem matchers have no place for examples.
         let Reads::Rules(rules) = &format.reads else { continue };
@@ -21,7 +23,7 @@ pub fn differences(file: &FormatFile, own: &[Own]) -> Vec<String> {
         for (n, example) in rules.examples.iter().enumerate() {
             let at = format!("{}: format {}, example {}", file.path, format.name, n + 1);
             let mut records = Vec::new();
-            crate::read_whole(own, &example.text, &mut |record| records.push(record));
+            crate::read_whole(&needles, &example.text, &mut |record| records.push(record));
             wrong.extend(
                 compare(&format.name, rules.kind, example, &records)
                     .into_iter()

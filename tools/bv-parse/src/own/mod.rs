@@ -15,6 +15,8 @@ mod matcher;
 mod pattern;
 mod reader;
 mod rules;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::ledger::Standing;
@@ -110,24 +112,4 @@ fn is_name(name: &str) -> bool {
     const NAME_BYTES_MAX: usize = 64;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '@' | '+');
     (1..=NAME_BYTES_MAX).contains(&name.len()) && name.chars().all(plain)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_is_told_from_toml() {
-        for (text, want) in [
-            ("{\"problemMatcher\": []}", true),
-            ("\u{feff} {", true),
-            ("// tasks\n{", true),
-            ("[ {\"owner\": \"x\"}]", true),
-            ("[[format]]", false),
-            ("# a remark\n[[format]]", false),
-            ("", false),
-        ] {
-            assert_eq!(is_json(text), want, "{text}");
-        }
-    }
 }

@@ -24,6 +24,8 @@ pub struct Sources {
     prefixes: Vec<String>,
     /// nx lists its projects below its heading.
     listing: bool,
+    /// lerna runs, and begins lines with a package's name.
+    lerna: bool,
 }
 
 impl Sources {
@@ -65,26 +67,32 @@ impl Sources {
                         services.split(", ").take(NAMES_MAX).map(|s| s.trim().to_owned()).collect();
                 }
             }
-            Some(b'[') => self.jenkins(text),
+            Some(b'[') => self.bracketed(text),
             Some(b' ' | b'-' | b'N' | b'>') => self.nx(text),
             Some(_) => self.script(text),
             None => {}
         }
     }
 
-    /// Jenkins announces a branch with `[Pipeline] { (Branch: unit)`, and begins its lines with `[unit]`.
-    fn jenkins(&mut self, text: &str) {
+    /// Jenkins announces a branch with `[Pipeline] { (Branch: unit)`, and begins its lines with `[unit]`. Yarn's
+    /// `workspaces foreach` says `[@scope/ui]: Process started`, and begins the lines so.
+    fn bracketed(&mut self, text: &str) {
         let branch = text.strip_prefix("[Pipeline] { (Branch: ").and_then(|rest| rest.strip_suffix(')'));
         if let Some(branch) = branch {
             self.add(format!("[{branch}]"));
+        } else if let Some(name) =
+            text.strip_prefix('[').and_then(|rest| rest.strip_suffix("]: Process started"))
+            && is_path(name)
+        {
+            self.add(format!("[{name}]:"));
         }
     }
 
-    /// nx: `NX   Running target test for 2 projects:`, then `- core`; with `--output-style=stream` each line
-    /// begins with `core:`.
+    /// nx, and lerna on it: `NX   Running target test for 2 projects:`, then `- core`; with
+    /// `--output-style=stream` each line begins with `core:`.
     fn nx(&mut self, text: &str) {
-        let text = text.trim_start();
-        if let Some(rest) = text.strip_prefix("NX ").or_else(|| text.strip_prefix("> NX ")) {
+        let text = text.trim_start_matches(['>', ' ']);
+        if let Some(rest) = text.strip_prefix("NX ").or_else(|| text.strip_prefix("Lerna (powered by Nx) ")) {
             self.listing = rest.trim_start().starts_with("Running target");
         } else if self.listing
             && let Some(project) = text.strip_prefix("- ")
@@ -94,19 +102,29 @@ impl Sources {
     }
 
     /// pnpm: `packages/core test$ vitest run`, then `packages/core test: text`. turbo: `web:test: cache miss,
-    /// executing 0123456789abcdef`, and each line of the task has the same prefix.
+    /// executing 0123456789abcdef`, and each line of the task has the same prefix. lerna's first line of a package
+    /// is npm's own, `core: > core@1.0.0 test`, or yarn's, `core: $ vitest run`.
     fn script(&mut self, text: &str) {
         const CACHE: [&str; 4] =
             [": cache miss, executing ", ": cache hit, ", ": cache bypass, ", ": cache disabled"];
         let head = &text.as_bytes()[..text.len().min(PREFIX_BYTES_MAX)];
-        if let Some(at) = memchr::memchr(b'$', head)
-            && let Some((package, script)) = text[..at].split_once(' ')
-            && text[at..].starts_with("$ ")
-            && is_path(package)
-            && is_script(script)
-        {
-            return self.add(format!("{package} {script}:"));
+        if let Some(at) = memchr::memchr2(b'$', b'>', head) {
+            let (before, rest) = text.split_at(at);
+            if let Some(package) = before.strip_suffix(": ")
+                && is_path(package)
+                && self.begins_package(package, rest)
+            {
+                return self.add(format!("{package}:"));
+            }
+            if let Some((package, script)) = before.split_once(' ')
+                && rest.starts_with("$ ")
+                && is_path(package)
+                && is_script(script)
+            {
+                return self.add(format!("{package} {script}:"));
+            }
         }
+        self.lerna = self.lerna || text.starts_with("lerna info Executing command in ");
         if CACHE_WORDS.find(head).is_some()
             && let Some(at) = CACHE.iter().find_map(|words| text.find(words))
             && let Some((package, task)) = text[..at].split_once(':')
@@ -117,11 +135,26 @@ impl Sources {
         }
     }
 
+    fn begins_package(&self, package: &str, rest: &str) -> bool {
+        match rest.strip_prefix("> ") {
+            Some(header) => header.strip_prefix(package).is_some_and(|rest| rest.starts_with('@')),
+            None => self.lerna && rest.starts_with("$ "),
+        }
+    }
+
     fn add(&mut self, prefix: String) {
         if self.prefixes.len() < NAMES_MAX && !self.prefixes.contains(&prefix) {
             self.prefixes.push(prefix);
         }
     }
+}
+
+/// The folder that a lane's name names: pnpm's `packages/core test:`, the last of those that stack.
+pub fn folder(source: &str) -> Option<&str> {
+    let own = source.rsplit('\t').next().unwrap_or(source);
+    let (folder, script) = own.split_once(' ')?;
+    let script = script.strip_suffix(':')?;
+    (is_path(folder) && is_script(script) && !folder.starts_with(['/', '@'])).then_some(folder)
 }
 
 /// The line without GitHub's job and step columns.
@@ -211,6 +244,18 @@ mod tests {
         check(nx, "core: 2 passed", Some(("core:", "2 passed")));
         check(nx, "corelib: x", None);
         check(&["- core"], "core: 2 passed", None);
+        let lerna = &["@scope/core: > @scope/core@1.0.0 test"];
+        check(lerna, "@scope/core: 2 passed", Some(("@scope/core:", "2 passed")));
+        check(&["core: > other@1.0.0 test"], "core: x", None);
+        check(
+            &["lerna info Executing command in 2 packages: \"yarn run test\"", "core: $ jest"],
+            "core: x",
+            Some(("core:", "x")),
+        );
+        check(&["core: $ jest"], "core: x", None);
+        let lerna = &[" >  Lerna (powered by Nx)   Running target test for 2 projects:", "", "    - core"];
+        check(lerna, "core: 2 passed", Some(("core:", "2 passed")));
+        check(&["[@scope/ui]: Process started"], "[@scope/ui]: 2 passed", Some(("[@scope/ui]:", "2 passed")));
         check(&["[Pipeline] { (Branch: unit)"], "[unit] 2 passed", Some(("[unit]", "2 passed")));
         check(&["echo $ x", "it costs 3$ today"], "echo: x", None);
     }

@@ -9,11 +9,13 @@
 /// - GitLab's (`FF_TIMESTAMPS`), `2026-11-30T16:00:01.120123Z 00O `, with `+` where a line goes on
 /// - Taskcluster's, `[task 2026-11-30T16:00:01.120Z] `, and mozharness' behind it, `16:00:01     INFO - `
 /// - Jenkins' Timestamper, `[2026-11-30T16:00:01.120Z] `
+/// - Buildkite's, `_bk;t=1767225600123`, where the escape around it was lost
 /// - Ant's task, `    [junit] `
 pub fn certain(text: &str) -> Option<&str> {
     match text.as_bytes().first()? {
         b'0'..=b'9' => iso(text).map(gitlab_stream).or_else(|| mozharness(text)),
         b'[' => bracketed(text).or_else(|| ant(text)),
+        b'_' => buildkite(text),
         b' ' => ant(text),
         _ => None,
     }
@@ -108,6 +110,45 @@ fn mozharness(text: &str) -> Option<&str> {
         .and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') })
 }
 
+/// TeamCity's build log: `[16:00:01] :\t [Step 1/2] `, the letter of a level before the colon, a TAB a level of
+/// its blocks.
+pub fn teamcity(text: &str) -> Option<&str> {
+    let rest = shaped(text, b"[dd:dd:dd]")?;
+    let rest = rest.strip_prefix(|c| " iWEFD".contains(c))?.strip_prefix(':')?.trim_start_matches('\t');
+    if rest.is_empty() {
+        return Some(rest);
+    }
+    let rest = rest.strip_prefix(' ')?;
+    let Some((step, after)) = rest.strip_prefix("[Step ").and_then(|rest| rest.split_once(']')) else {
+        return Some(rest);
+    };
+    let is_step =
+        step.split_once('/').is_some_and(|(n, of)| [n, of].iter().all(|n| n.parse::<u16>().is_ok()));
+    let after = if after.is_empty() { Some(after) } else { after.strip_prefix(' ') };
+    after.filter(|_| is_step).or(Some(rest))
+}
+
+/// The clock of a system's log, with the blank behind it: `Nov 30 16:00:01 `, also with a fraction, or ISO with
+/// an offset, with a fraction or without.
+pub fn logged(text: &str) -> Option<&str> {
+    let digits = |c: char| c.is_ascii_digit();
+    let bare = match text.get(..4).filter(|month| MONTHS.contains(month)) {
+        Some(_) => shaped(&text[4..], b"?d dd:dd:dd")?,
+        None => shaped(text, b"dddd-dd-ddTdd:dd:dd")?,
+    };
+    let bare = bare.strip_prefix('.').map_or(bare, |rest| rest.trim_start_matches(digits));
+    let bare = bare
+        .strip_prefix(['+', '-'])
+        .and_then(|rest| shaped(rest, b"dd:dd").or_else(|| shaped(rest, b"dddd")))
+        .or_else(|| bare.strip_prefix('Z'))
+        .unwrap_or(bare);
+    bare.strip_prefix(' ')
+}
+
+fn buildkite(text: &str) -> Option<&str> {
+    shaped(text, b"_bk;t=ddddddddddddd")
+}
+
 /// Ant prefixes each line of a task with its name, right-aligned to ten columns.
 fn ant(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(' ');
@@ -137,11 +178,29 @@ mod tests {
             ("2026-11-30 16:00:01.120 ERROR", None),
             ("2026-11-30T16:00:01Z x", None),
             ("21:36:09 INFOS - x", None),
+            ("_bk;t=1767225600123text", Some("text")),
+            ("_bk;t=1767text", None),
             ("    [javac] x", None),
             ("2 passed", None),
             ("", None),
         ] {
             assert_eq!(certain(text), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn teamcitys_log() {
+        for (text, want) in [
+            ("[16:00:01] :\t [Step 1/2] 2 passed", Some("2 passed")),
+            ("[16:00:01]W:\t\t [Step 1/2]   two", Some("  two")),
+            ("[16:00:01]i: plain", Some("plain")),
+            ("[16:00:01] :\t [Step 1/2]", Some("")),
+            ("[16:00:01]E:", Some("")),
+            ("[16:00:01] : [Step one] x", Some("[Step one] x")),
+            ("[16:00:01] x", None),
+            ("[16:00:01]: x", None),
+        ] {
+            assert_eq!(teamcity(text), want, "{text:?}");
         }
     }
 
