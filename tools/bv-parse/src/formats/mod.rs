@@ -33,8 +33,10 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod stestr;
 mod tap;
 mod tox;
+mod trial;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -83,8 +85,10 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    stestr::FORMAT,
     tap::FORMAT,
     tox::FORMAT,
+    trial::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
