@@ -43,6 +43,15 @@ fn is_standard_library(path: &str) -> bool {
     unix || (path.contains('\\') && lower().contains("\\lib\\") && lower().contains("python3"))
 }
 
+/// `Ran 8 tests in 0.021s`, unittest's and Trial's count: how many, and how long in milliseconds.
+pub fn ran(text: &str) -> Option<(u64, u64)> {
+    let rest = text.strip_prefix("Ran ")?;
+    let (number, rest) = rest.split_once(' ')?;
+    let seconds = rest.strip_prefix("tests in ").or_else(|| rest.strip_prefix("test in "))?;
+    let seconds: f64 = seconds.trim_end().strip_suffix('s')?.parse().ok()?;
+    Some((number.parse().ok()?, crate::values::milliseconds(seconds)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_user_file;

@@ -54,11 +54,13 @@ mod rustfmt;
 mod sarif;
 mod shellcheck;
 mod shunit2;
+mod stestr;
 mod swift_test;
 mod tap;
 mod tcltest;
 mod testng;
 mod tox;
+mod trial;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -129,11 +131,13 @@ pub const FORMATS: &[Format] = &[
     sarif::FORMAT,
     shellcheck::FORMAT,
     shunit2::FORMAT,
+    stestr::FORMAT,
     swift_test::FORMAT,
     tap::FORMAT,
     tcltest::FORMAT,
     testng::FORMAT,
     tox::FORMAT,
+    trial::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,

@@ -22,6 +22,14 @@ struct Nox {
     closed: bool,
     held: Held,
     span: [u64; 2],
+    /// What nox said of its end, at last: an earlier word on the same session was a test's output.
+    end: Option<End>,
+}
+
+/// nox' word on a session.
+struct End {
+    says: Says,
+    reason: Option<String>,
 }
 
 impl Machine for Nox {
@@ -29,6 +37,7 @@ impl Machine for Nox {
         let Some(text) = line.text.strip_prefix("nox > ").filter(|_| !line.overwritten) else { return };
         self.span = line.span;
         if let Some(name) = text.strip_prefix("Running session ") {
+            self.close(out);
             if self.session.is_none() {
                 self.session = Some(name.to_owned());
                 out.open_around();
@@ -41,7 +50,7 @@ impl Machine for Nox {
             .and_then(|rest| rest.strip_prefix(name.as_str()))
             .and_then(|rest| rest.strip_prefix(' '))
         {
-            return self.ended(words, out);
+            return self.ended(words);
         }
         if let Some(program) = text.strip_prefix("Program ")
             && program.ends_with(" not found.")
@@ -53,6 +62,7 @@ impl Machine for Nox {
     }
 
     fn end(&mut self, out: &mut Out) {
+        self.close(out);
         self.held.say(out);
     }
 }
@@ -69,29 +79,36 @@ impl Nox {
     }
 
     /// nox' word on the session that ran: `was successful.`, `failed.`, with its time and reason perhaps.
-    fn ended(&mut self, words: &str, out: &mut Out) {
-        let reason = words.split_once(": ").map(|(_, reason)| without_time(reason));
+    fn ended(&mut self, words: &str) {
+        let reason = words.split_once(": ").map(|(_, reason)| without_time(reason).to_owned());
         let says = if words.starts_with("was successful") {
             Says::GreenInside { commands: self.commands }
         } else if words.starts_with("skipped") {
             Says::NoTests
         } else if words.starts_with("failed") || words.starts_with("aborted") {
-            if let Some(reason) = reason {
-                self.setup_error(Some(reason.to_owned()));
-            }
-            match self.commands || self.held.is_empty() {
-                true => Says::Red,
-                false => Says::Refused(Reason::NotRunnable),
-            }
+            Says::Red
         } else if words.starts_with("interrupted") {
             Says::Red
         } else {
             // `raised exception ValueError('x')`: its end follows below the traceback.
             return;
         };
-        let message = self.held.last_mut().and_then(|failure| failure.message.clone());
+        self.end = Some(End { says, reason });
+    }
+
+    /// The session's end is known: another begins, or the stream ended.
+    fn close(&mut self, out: &mut Out) {
+        let Some(End { mut says, reason }) = self.end.take() else { return };
+        let reason = reason.filter(|_| says == Says::Red);
+        if reason.is_some() {
+            self.setup_error(reason);
+        }
+        let mut message = None;
+        if says == Says::Red && !self.commands && !self.held.is_empty() {
+            says = Says::Refused(Reason::NotRunnable);
+            message = self.held.last_mut().and_then(|failure| failure.message.clone());
+        }
         self.held.say(out);
-        let message = message.filter(|_| matches!(says, Says::Refused(_)));
         out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
         *self = Nox { closed: true, ..Nox::default() };
     }

@@ -3,7 +3,8 @@
 //! tox is a runner of runners: what pytest or unittest say in an environment stands, and tox only adds which
 //! environments failed, and what kept one from running at all. A section opens at the first command and closes
 //! at the words below the list of environments (`congratulations :)`, `evaluation failed :(`); tox 3 has none
-//! below a list with an error in it. What tox calls green is green where a runner inside says so, too.
+//! below a list with an error in it. What tox calls green is green where a runner inside says so, too. A list
+//! that a test printed is known by tox' own line on that test's environment below it.
 //! Sources: `tox/session/cmd/run/common.py` (4), `tox/session/__init__.py` (3).
 
 mod lines;
@@ -50,9 +51,18 @@ struct Tox {
     error: Option<String>,
     held: Held,
     /// The list of environments, as far as it came.
-    list: Vec<(String, Env)>,
+    list: Vec<Listed>,
     /// The list is tox 3's, below its `summary` rule.
     ruled: bool,
+    /// The closing words came, and whether they are green: said once no test can have printed them.
+    closing: Option<bool>,
+}
+
+/// An environment's line in the list.
+struct Listed {
+    name: String,
+    env: Env,
+    span: [u64; 2],
 }
 
 impl Machine for Tox {
@@ -66,21 +76,24 @@ impl Machine for Tox {
                 return self.listed(name, env, line.span);
             }
             if text == "  congratulations :)" {
-                return self.close(true, out);
+                return self.closed(true);
             }
             // A list with an error in it ends without a word.
-            self.end_of_list(out);
+            self.end_of_list();
         }
         if let Some((name, env)) = lines::listed(text) {
+            self.settle(out);
             return self.listed(name, env, line.span);
         }
         if let Some(green) = lines::closing(text) {
             if !self.list.is_empty() {
-                self.close(green, out);
+                self.closed(green);
             }
             return;
         }
-        self.list.clear();
+        if self.closing.is_none() {
+            self.list.clear();
+        }
         if lines::is_summary_rule(text) {
             self.ruled = self.open || self.setup.is_some();
         } else if let Some(words) = text.strip_prefix("ROOT: HandledError| ") {
@@ -99,8 +112,9 @@ impl Machine for Tox {
 
     fn end(&mut self, out: &mut Out) {
         if self.ruled {
-            self.end_of_list(out);
+            self.end_of_list();
         }
+        self.settle(out);
         self.held.say(out);
     }
 }
@@ -115,8 +129,19 @@ impl Tox {
 
     /// tox's own line on one environment.
     fn said(&mut self, name: &str, said: Said<'_>, span: [u64; 2], out: &mut Out) {
+        let goes_on = match said {
+            Said::Command { first } => !first,
+            Said::Ended | Said::Exit(_) => true,
+            Said::Setup | Said::Wrong(_) => false,
+        };
+        if goes_on && self.commands && name == self.running {
+            // The environment had not ended: what looked like the closing list was a test's output.
+            self.closing = None;
+            self.list.clear();
+        }
+        self.settle(out);
         match said {
-            Said::Command => {
+            Said::Command { .. } => {
                 self.open(out);
                 (self.commands, self.setup, self.error) = (true, None, None);
                 self.running = name.to_owned();
@@ -151,18 +176,27 @@ impl Tox {
     }
 
     fn listed(&mut self, name: &str, env: Env, span: [u64; 2]) {
-        if let Word::Wrong(words) = &env.word {
-            self.setup_error(name, words, span);
-        }
         if self.list.len() < ENVS_MAX {
-            self.list.push((name.to_owned(), env));
+            self.list.push(Listed { name: name.to_owned(), env, span });
         }
     }
 
-    fn end_of_list(&mut self, out: &mut Out) {
+    fn closed(&mut self, green: bool) {
         self.ruled = false;
-        if self.list.iter().any(|(_, env)| env.word.is_red()) {
-            self.close(false, out);
+        self.closing = Some(green);
+    }
+
+    fn end_of_list(&mut self) {
+        self.ruled = false;
+        if self.list.iter().any(|listed| listed.env.word.is_red()) {
+            self.closed(false);
+        }
+    }
+
+    /// The closing words that came were tox' own.
+    fn settle(&mut self, out: &mut Out) {
+        if let Some(green) = self.closing.take() {
+            self.close(green, out);
         }
     }
 
@@ -178,13 +212,18 @@ impl Tox {
     fn close(&mut self, green: bool, out: &mut Out) {
         self.open(out);
         let mut run = std::mem::take(self);
-        let ran = run.commands || run.list.iter().any(|(_, env)| env.commands);
-        let all = |is: fn(&Word) -> bool| run.list.iter().all(|(_, env)| is(&env.word));
-        let (says, message) = if all(|word| *word == Word::Skipped) {
+        let list = std::mem::take(&mut run.list);
+        for listed in &list {
+            if let Word::Wrong(words) = &listed.env.word {
+                run.setup_error(&listed.name, words, listed.span);
+            }
+        }
+        let ran = run.commands || list.iter().any(|listed| listed.env.commands);
+        let (says, message) = if list.iter().all(|listed| listed.env.word == Word::Skipped) {
             (Says::NoTests, None)
         } else if green {
             // What an environment may fail in peace is no failure.
-            let ignored = |id: &str| run.list.iter().any(|(name, env)| name == id && !env.word.is_red());
+            let ignored = |id: &str| list.iter().any(|listed| listed.name == id && !listed.env.word.is_red());
             run.held.forget(|failure| failure.id.as_deref().is_some_and(ignored));
             (Says::GreenInside { commands: ran }, None)
         } else if !ran && !run.held.is_empty() {
@@ -227,6 +266,16 @@ mod tests {
             &["open around", "notests -/-/-"],
         );
         check("a: commands[0]> pytest\n  a: OK (1.00 seconds)\n", &["open around"]);
+        // A test printed the first list.
+        check(
+            "a: commands[0]> pytest\n  a: FAIL code 1 (0.07 seconds)\n  evaluation failed :( (0.20 seconds)\na: OK ✔ in 1.0 seconds\n  a: OK (1.00=setup[0.50]+cmd[0.50] seconds)\n  congratulations :) (1.10 seconds)\n",
+            &["open around", "greeninside { commands: true } -/-/-"],
+        );
+        // Two runs.
+        check(
+            "a: commands[0]> pytest\n  a: FAIL code 1 (0.07 seconds)\n  evaluation failed :( (0.20 seconds)\na: commands[0]> pytest\n  a: OK (1.00 seconds)\n  congratulations :) (1.10 seconds)\n",
+            &["open around", "red -/-/-", "open around", "greeninside { commands: true } -/-/-"],
+        );
         check("  congratulations :) (0.11 seconds)\n", &[]);
     }
 

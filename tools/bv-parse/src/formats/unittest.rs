@@ -34,6 +34,7 @@ pub const FORMAT: Format = Format {
         " tests in ",
         "Stdout:",
         "Stderr:",
+        "Tests running...",
         " test database for alias '",
         "ystem check identified ",
     ],
@@ -75,6 +76,8 @@ struct Unittest {
     title: Option<Title>,
     /// The line before was a thin rule.
     ruled: bool,
+    /// It was Trial's, which is longer: what follows is that runner's count.
+    trial: bool,
     nested: usize,
     check: django::Check,
     /// The runner that the user named.
@@ -119,7 +122,11 @@ impl Machine for Unittest {
         if let Some(block) = self.blocks.line(line) {
             self.block(block, out);
         }
-        if let Some(closed) = self.closer.line(line.text) {
+        let trial = std::mem::replace(&mut self.trial, line.text == super::trial::THIN_RULE);
+        if trial {
+            self.closer = Closer::default();
+        } else if let Some(mut closed) = self.closer.line(line.text) {
+            closed.testtools = std::mem::take(&mut self.blocks.testtools);
             // No rule that is known stood between the last block and the statement.
             if let Some(block) = self.blocks.finish() {
                 self.block(block, out);
@@ -133,6 +140,9 @@ impl Machine for Unittest {
             self.section.open(out);
         }
         self.ruled = block::is_thin_rule(line.text);
+        if self.ruled && line.text != block::THIN_RULE && !self.blocks.reading() {
+            self.section.name(Some(NOSE.name));
+        }
         if !self.blocks.reading() {
             self.whose(line.text, out);
             self.section.outside(line.text);

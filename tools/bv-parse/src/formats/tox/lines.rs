@@ -4,7 +4,10 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said<'a> {
     /// One of its commands runs.
-    Command,
+    Command {
+        /// No other of this environment ran before.
+        first: bool,
+    },
     /// It is set up: created, or filled with what it needs.
     Setup,
     /// It ended, with its commands or without.
@@ -55,7 +58,9 @@ pub fn said(text: &str) -> Option<(&str, Said<'_>)> {
     }
     let said = match step {
         "" => said_by_4(rest)?,
-        "run-test" | "runtests" if rest.starts_with("commands[") => Said::Command,
+        "run-test" | "runtests" if rest.starts_with("commands[") => {
+            Said::Command { first: rest.starts_with("commands[0]") }
+        }
         "create" | "installdeps" | "inst" | "inst-nodeps" | "develop-inst" | "recreate" => Said::Setup,
         _ => return None,
     };
@@ -66,7 +71,9 @@ fn said_by_4(rest: &str) -> Option<Said<'_>> {
     if rest.starts_with("commands") {
         let step = rest.split_once('[')?.0;
         let is_step = matches!(step, "commands" | "commands_pre" | "commands_post") && rest.contains("]> ");
-        return is_step.then_some(Said::Command);
+        // Whether another ran before `commands[0]` is not known: it may be a new run's.
+        let first = rest.starts_with("commands[0]") || rest.starts_with("commands_pre[0]");
+        return is_step.then_some(Said::Command { first });
     }
     if let Some((step, _)) = rest.split_once("> ")
         && (step.starts_with("install_") || step.starts_with("freeze") || step == "_optional_hooks")

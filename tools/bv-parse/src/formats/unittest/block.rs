@@ -16,7 +16,7 @@ use super::section::XPASSED;
 use super::title::Title;
 use super::who;
 use crate::machine::Line;
-use crate::python::{self, Traceback, doctest};
+use crate::python::{self, Traceback, doctest, ran};
 use crate::values::diff_sides;
 use bv_schemas::{Failure, Kind};
 
@@ -68,6 +68,8 @@ pub struct Block {
 pub struct Blocks {
     state: State,
     block: Option<Block>,
+    /// testtools runs, which does not end its line of dots before the first rule.
+    pub testtools: bool,
 }
 
 #[derive(Default)]
@@ -91,7 +93,10 @@ impl Blocks {
     /// Takes a line; gives the block that it ends.
     pub fn line(&mut self, line: &Line<'_>) -> Option<Block> {
         let text = line.text;
-        if text == RULE {
+        if text == "Tests running..." && !self.in_body() {
+            self.testtools = true;
+        }
+        if text == RULE || self.testtools && is_glued_rule(text) {
             let done = self.done();
             self.state = State::Ruled(line.span);
             return done;
@@ -286,17 +291,13 @@ fn flavour(label: &str) -> Option<Flavour> {
     }
 }
 
+/// The rule above a title, behind testtools' dots.
+fn is_glued_rule(text: &str) -> bool {
+    let dots = text.strip_suffix(RULE);
+    dots.is_some_and(|dots| dots.bytes().all(|b| b".FEsxu".contains(&b)))
+}
+
 /// The rule below a title and above `Ran`; pynose's last one is shorter.
 pub fn is_thin_rule(text: &str) -> bool {
     (text.len() == THIN_RULE.len() || text.len() == 40) && text.bytes().all(|b| b == b'-')
-}
-
-/// `Ran 8 tests in 0.021s`: how many, and how long in milliseconds.
-pub fn ran(text: &str) -> Option<(u64, u64)> {
-    let rest = text.strip_prefix("Ran ")?;
-    let (number, rest) = rest.split_once(' ')?;
-    let seconds = rest.strip_prefix("tests in ").or_else(|| rest.strip_prefix("test in "))?;
-    let seconds: f64 = seconds.trim_end().strip_suffix('s')?.parse().ok()?;
-    let duration_ms = (seconds * 1000.0).round();
-    (0.0..1e15).contains(&duration_ms).then_some((number.parse().ok()?, duration_ms as u64))
 }

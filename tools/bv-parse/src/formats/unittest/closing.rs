@@ -1,6 +1,6 @@
 //! unittest's closing statement: `Ran 8 tests in 0.021s`, a blank line, and the word.
 
-use super::block::ran;
+use crate::python::ran;
 
 /// Lines of other text between the two that are borne: output of threads, flushed late.
 const BETWEEN_MAX: u8 = 5;
@@ -29,6 +29,8 @@ pub struct Closed {
     pub xpassed: u64,
     /// Categories that plugins of nose and nose2 add.
     pub named: Vec<(String, u64)>,
+    /// testtools' statement, which has one number for all that failed and none for what was skipped.
+    pub testtools: bool,
 }
 
 impl Closed {

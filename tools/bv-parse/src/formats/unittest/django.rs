@@ -40,6 +40,11 @@ impl Check {
             }
             return self.reading;
         }
+        if text == super::block::THIN_RULE || text == super::block::RULE {
+            // The tests ran after all: one of them printed it.
+            *self = Check::default();
+            return false;
+        }
         self.lines += 1;
         if text.starts_with("System check identified ") && text.ends_with(" silenced).") {
             self.close(out);
@@ -68,7 +73,7 @@ impl Check {
 
     fn close(&mut self, out: &mut Out) {
         let mut check = std::mem::take(self);
-        let message = check.held.last_mut().and_then(|failure| failure.message.clone());
+        let message = check.held.iter_mut().next().and_then(|failure| failure.message.clone());
         check.held.say(out);
         let says = Says::Refused(Reason::CollectionError);
         out.runner(super::DJANGO.name);

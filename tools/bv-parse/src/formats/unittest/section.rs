@@ -241,11 +241,14 @@ impl Section {
     }
 
     fn closing(&self, closed: &Closed) -> Closing {
-        let counts = Counts {
-            passed: Some(self.passed(closed)),
-            failed: Some(closed.failures),
-            errored: Some(closed.errored()),
-            skipped: Some(closed.skipped),
+        let counts = match closed.testtools {
+            true => Counts { failed: Some(closed.red()), ..Counts::default() },
+            false => Counts {
+                passed: Some(self.passed(closed)),
+                failed: Some(closed.failures),
+                errored: Some(closed.errored()),
+                skipped: Some(closed.skipped),
+            },
         };
         let load_errors = self.held.iter().filter(|held| held.load_error).count() as u64;
         let all_load_errors =
