@@ -35,6 +35,7 @@ mod rustc;
 #[cfg(test)]
 mod said;
 mod tap;
+mod teamcity;
 mod values;
 mod verdict;
 mod words;

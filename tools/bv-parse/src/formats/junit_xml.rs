@@ -8,6 +8,7 @@
 mod cpp;
 mod ctest;
 mod document;
+mod dotnet;
 mod go;
 mod javascript;
 mod jvm;
@@ -18,6 +19,7 @@ mod rust;
 use super::pytest;
 use crate::machine::{Format, Line, Machine, Out};
 use crate::xml::{self, Collector, Taken};
+use bv_schemas::Failure;
 pub use document::{Case, Fault, Tag};
 
 /// A JUnit XML report.
@@ -38,7 +40,7 @@ pub struct Dialect {
     /// Whether it wrote a report that begins so.
     pub owns: fn(head: &Head<'_>) -> bool,
     /// Reads a failed test; the id is in it.
-    pub failure: fn(case: &Case, fault: &Fault) -> bv_schemas::Failure,
+    pub failure: fn(case: &Case, fault: &Fault) -> Failure,
     /// Whether a fault only says that the same test's others, written before it, are there.
     pub repeats: fn(fault: &Fault) -> bool,
     /// It writes a test that failed twice, in itself and after itself, as two cases and counts one.
@@ -70,7 +72,7 @@ impl Head<'_> {
 const fn dialect(
     runner: &'static str,
     owns: fn(&Head<'_>) -> bool,
-    failure: fn(&Case, &Fault) -> bv_schemas::Failure,
+    failure: fn(&Case, &Fault) -> Failure,
 ) -> Dialect {
     Dialect { runner, owns, failure, repeats: |_| false, counts_pairs_once: false, errors_first: false }
 }
@@ -90,6 +92,13 @@ const DIALECTS: &[Dialect] = &[
     cpp::GTEST,
     cpp::CATCH2,
 ];
+
+/// A failed test as another report than JUnit's tells of it, read by what its texts show.
+pub fn told(id: &str, message: &str, text: &str) -> Failure {
+    let case = Case::named(id);
+    let fault = Fault { message: message.to_owned(), text: text.to_owned(), ..Fault::default() };
+    document::plain(&case, &fault)
+}
 
 /// See the head of this file.
 struct JunitXml {

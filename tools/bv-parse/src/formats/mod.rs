@@ -9,6 +9,7 @@ mod cmocka;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod dart_test;
 mod doctest_cpp;
 mod dotnet_test;
 mod eslint;
@@ -35,6 +36,7 @@ mod rustfmt;
 mod sarif;
 mod swift_test;
 mod tap;
+mod teamcity;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -55,6 +57,7 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    dart_test::FORMAT,
     doctest_cpp::FORMAT,
     dotnet_test::FORMAT,
     eslint::FORMAT,
@@ -83,6 +86,7 @@ pub const FORMATS: &[Format] = &[
     sarif::FORMAT,
     swift_test::FORMAT,
     tap::FORMAT,
+    teamcity::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
@@ -92,7 +96,7 @@ pub const FORMATS: &[Format] = &[
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
 /// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
+pub const READ_BEFORE: &[&str] = &[dotnet_test::FORMAT.name, eslint::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
