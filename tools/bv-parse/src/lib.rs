@@ -42,6 +42,7 @@ mod rustc;
 #[cfg(test)]
 mod said;
 mod tap;
+mod teamcity;
 mod values;
 mod verdict;
 mod words;

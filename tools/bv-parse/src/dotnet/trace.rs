@@ -32,6 +32,11 @@ impl Frame {
         self.function == bare || class(bare).is_some_and(|own| class(&self.function) == Some(own))
     }
 
+    /// Whether its form is .NET's alone: a JVM's frame has its place in the brackets.
+    pub fn is_dotnet(&self) -> bool {
+        self.line.is_some() && self.file.is_some()
+    }
+
     /// As a place.
     pub fn place(&self) -> Place {
         Place { file: self.file.clone(), line: self.line, function: Some(self.function.clone()) }

@@ -8,6 +8,7 @@
 mod cpp;
 mod ctest;
 mod document;
+mod dotnet;
 mod go;
 mod javascript;
 mod jvm;
@@ -19,6 +20,7 @@ mod shell;
 use super::{playwright, pytest};
 use crate::machine::{Format, Line, Machine, Out};
 use crate::xml::{self, Collector, Taken};
+use bv_schemas::Failure;
 use document::Report;
 pub use document::{Case, Fault, Tag};
 use std::borrow::Cow;
@@ -41,7 +43,7 @@ pub struct Dialect {
     /// Whether it wrote a report that begins so.
     pub owns: fn(head: &Head<'_>) -> bool,
     /// Reads a failed test; the id is in it.
-    pub failure: fn(case: &Case, fault: &Fault) -> bv_schemas::Failure,
+    pub failure: fn(case: &Case, fault: &Fault) -> Failure,
     /// Whether a fault only says that the same test's others, written before it, are there.
     pub repeats: fn(fault: &Fault) -> bool,
     /// It writes a test that failed twice, in itself and after itself, as two cases and counts one.
@@ -73,7 +75,7 @@ impl Head<'_> {
 const fn dialect(
     runner: &'static str,
     owns: fn(&Head<'_>) -> bool,
-    failure: fn(&Case, &Fault) -> bv_schemas::Failure,
+    failure: fn(&Case, &Fault) -> Failure,
 ) -> Dialect {
     Dialect { runner, owns, failure, repeats: |_| false, counts_pairs_once: false, errors_first: false }
 }
@@ -96,6 +98,13 @@ const DIALECTS: &[Dialect] = &[
     cpp::CATCH2,
     shell::BATS,
 ];
+
+/// A failed test as another report than JUnit's tells of it, read by what its texts show.
+pub fn told(id: &str, message: &str, text: &str) -> Failure {
+    let case = Case::named(id);
+    let fault = Fault { message: message.to_owned(), text: text.to_owned(), ..Fault::default() };
+    document::plain(&case, &fault)
+}
 
 /// See the head of this file.
 struct JunitXml {

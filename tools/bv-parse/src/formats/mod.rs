@@ -17,6 +17,7 @@ mod common_test;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod dart_test;
 mod doctest;
 mod doctest_cpp;
 mod dotnet_test;
@@ -58,6 +59,7 @@ mod stestr;
 mod swift_test;
 mod tap;
 mod tcltest;
+mod teamcity;
 mod testng;
 mod tox;
 mod trial;
@@ -89,6 +91,7 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    dart_test::FORMAT,
     unittest::DJANGO,
     doctest::FORMAT,
     doctest_cpp::FORMAT,
@@ -135,6 +138,7 @@ pub const FORMATS: &[Format] = &[
     swift_test::FORMAT,
     tap::FORMAT,
     tcltest::FORMAT,
+    teamcity::FORMAT,
     testng::FORMAT,
     tox::FORMAT,
     trial::FORMAT,
@@ -150,16 +154,15 @@ pub const FORMATS: &[Format] = &[
 pub fn lines_before(format: &str) -> usize {
     const BEFORE: &[(&str, usize)] = &[
         (busted::FORMAT.name, 1),
+        (dotnet_test::FORMAT.name, 1),
         (eslint::FORMAT.name, 1),
+        (exunit::FORMAT.name, 1),
         (ruff::FORMAT.name, 1),
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),
     ];
     BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
 }
-/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

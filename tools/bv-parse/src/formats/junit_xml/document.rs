@@ -66,6 +66,11 @@ pub enum Tag {
 }
 
 impl Case {
+    /// One of which only the name is known.
+    pub fn named(name: &str) -> Case {
+        Case { name: name.to_owned(), ..Case::default() }
+    }
+
     /// `classname.name`, without the dot where one of both is missing.
     pub fn dotted(&self) -> String {
         match (self.classname.as_str(), self.name.as_str()) {
@@ -381,12 +386,13 @@ fn passed(case: &Case, out: &mut Out) {
 
 /// A failure of a runner without a dialect of its own: the elements and attributes alone, but where the text
 /// shows its language.
-fn plain(case: &Case, fault: &Fault) -> Failure {
+pub fn plain(case: &Case, fault: &Fault) -> Failure {
     if let Some(failure) = super::go::other(case, fault)
         .or_else(|| super::javascript::other(case, fault))
         .or_else(|| super::jvm::other(case, fault))
         .or_else(|| behave::junit(case, fault))
         .or_else(|| robotframework::junit(case, fault))
+        .or_else(|| super::dotnet::other(case, fault))
     {
         return failure;
     }
