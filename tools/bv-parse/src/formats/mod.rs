@@ -39,6 +39,7 @@ mod shellcheck;
 mod shunit2;
 mod tap;
 mod tcltest;
+mod testthat;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -90,6 +91,7 @@ pub const FORMATS: &[Format] = &[
     shunit2::FORMAT,
     tap::FORMAT,
     tcltest::FORMAT,
+    testthat::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
