@@ -61,6 +61,7 @@ mod tap;
 mod tcltest;
 mod teamcity;
 mod testng;
+mod testthat;
 mod tox;
 mod trial;
 mod tsc;
@@ -140,6 +141,7 @@ pub const FORMATS: &[Format] = &[
     tcltest::FORMAT,
     teamcity::FORMAT,
     testng::FORMAT,
+    testthat::FORMAT,
     tox::FORMAT,
     trial::FORMAT,
     tsc::FORMAT,
