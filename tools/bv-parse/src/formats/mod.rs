@@ -10,6 +10,7 @@ mod cmocka;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod cucumber;
 mod doctest_cpp;
 mod eslint;
 mod gcc;
@@ -56,6 +57,7 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    cucumber::FORMAT,
     doctest_cpp::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,
