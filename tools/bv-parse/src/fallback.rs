@@ -14,6 +14,7 @@ mod refusal;
 mod ruby;
 mod rust;
 mod sanitizer;
+mod shader;
 mod signal;
 mod valgrind;
 
@@ -83,6 +84,7 @@ pub const NEEDLES: &[&str] = &[
     "no such command",
     "could not find `Cargo.toml`",
     "is not recognized as ",
+    "ERROR: 0:",
 ];
 
 /// Findings that are kept; what follows is the same run's noise.
@@ -197,6 +199,7 @@ const READERS: &[(By, Begins)] = &[
     (nobody, php::begins),
     (nobody, ruby::begins),
     (nobody, refusal::begins),
+    (nobody, shader::begins),
     (compiler::name, compiler::begins),
     (javascript::name, javascript::begins),
 ];

@@ -236,3 +236,19 @@ fn valgrind_tells_of_the_first_stack() {
         ),
     ]);
 }
+
+#[test]
+fn a_shaders_log_is_a_compilers() {
+    check(&[
+        (
+            "THREE.WebGLProgram: Shader Error 1282 - VALIDATE_STATUS false\n\nMaterial Name: \nMaterial Type: ShaderMaterial\n\n\
+             Program Info Log: Fragment shader is not compiled.\n\nFRAGMENT\n\nERROR: 0:12: 'tint' : undeclared identifier\n\n  > 12: o = tint;",
+            "CompileError [] 'tint' : undeclared identifier test - fault ?:12:?",
+        ),
+        (
+            "Internal error in ShaderStages(FRAGMENT) shader: ERROR: 0:13: 'assign' : l-value required\nERROR: 0:13: 'assign' : l-value required",
+            "CompileError [] 'assign' : l-value required test - fault ?:13:?",
+        ),
+        ("ERROR: 0: nothing\nERROR: 2 compilation errors.  No code generated.\nERROR: 0:x: 'a' : b", ""),
+    ]);
+}

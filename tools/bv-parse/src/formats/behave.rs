@@ -46,6 +46,8 @@ const RUNNER: &str = "USING RUNNER: behave.";
 #[derive(Default)]
 struct Behave {
     opened: bool,
+    /// A feature's title was seen.
+    featured: bool,
     /// Nothing ran yet: an error keeps all from running.
     loading: Option<Loading>,
     scenarios: Scenarios,
@@ -93,10 +95,15 @@ impl Machine for Behave {
             return;
         }
         if !self.opened {
-            if !text.starts_with("Feature: ") || detail::location(text).is_none() {
+            // Cucumber prints features and scenarios like that; the steps are Python's.
+            self.featured =
+                self.featured || text.starts_with("Feature: ") && detail::location(text).is_some();
+            if !self.featured {
                 return;
             }
-            self.open(out);
+            if detail::is_step(text) {
+                self.open(out);
+            }
         }
         self.aborted = self.aborted || text == "ABORTED: By user.";
         if let Some(error) = self.scenarios.line(line) {

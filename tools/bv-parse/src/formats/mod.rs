@@ -17,6 +17,7 @@ mod common_test;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod cucumber;
 mod dart_test;
 mod doctest;
 mod doctest_cpp;
@@ -92,6 +93,7 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    cucumber::FORMAT,
     dart_test::FORMAT,
     unittest::DJANGO,
     doctest::FORMAT,

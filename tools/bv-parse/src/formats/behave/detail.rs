@@ -100,3 +100,10 @@ pub fn location(text: &str) -> Option<(&str, Place)> {
     let line = line.parse().ok().filter(|_| known)?;
     Some((before.trim(), Place { file: Some(file.to_owned()), line: Some(line), function: None }))
 }
+
+/// Whether the line is a step, with the place of its definition, or without one.
+pub fn is_step(text: &str) -> bool {
+    text.starts_with("  ")
+        && (text.ends_with("# None")
+            || location(text).is_some_and(|(_, at)| at.file.is_some_and(|file| file.ends_with(".py"))))
+}

@@ -81,7 +81,8 @@ fn a_cut_run() {
         "Feature: F # f/a.feature:1\n\n  Scenario: two # f/a.feature:7\n    Given b # f/steps/s.py:9\n      ASSERT FAILED: no\n",
         &["open", "assertion f/a.feature:7  two: no"],
     );
-    check("Feature: F # f/a.feature:1\n\n  Scenario: two # f/a.feature:7\n", &["open"]);
+    check("Feature: F # f/a.feature:1\n\n  Scenario: two # f/a.feature:7\n    Given b # None\n", &["open"]);
+    check("Feature: F # f/a.feature:1\n\n  Scenario: two # f/a.feature:7\n    Given b # f/s.js:1\n", &[]);
     check("Feature: words # not a place\n1 features passed, maybe\n", &[]);
 }
 
