@@ -11,6 +11,7 @@ mod cmocka;
 mod cpputest;
 mod ctest;
 mod ctrf;
+mod deno;
 mod doctest_cpp;
 mod eslint;
 mod gcc;
@@ -56,6 +57,7 @@ pub const FORMATS: &[Format] = &[
     cpputest::FORMAT,
     ctest::FORMAT,
     ctrf::FORMAT,
+    deno::FORMAT,
     doctest_cpp::FORMAT,
     eslint::FORMAT,
     ruff::FLAKE8,

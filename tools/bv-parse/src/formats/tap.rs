@@ -88,6 +88,7 @@ enum Dialect {
     Vitest,
     Mocha,
     Ava,
+    Deno,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +169,7 @@ impl Tap {
                 Dialect::Vitest => "vitest",
                 Dialect::Mocha => "mocha",
                 Dialect::Ava => "ava",
+                Dialect::Deno => "deno",
             });
         }
     }
@@ -370,6 +372,8 @@ impl Tap {
             self.is(Dialect::Node, out);
         } else if fields.get("error.name").is_some() {
             self.is(Dialect::Vitest, out);
+        } else if fields.get("severity").is_some() && fields.get("at.file").is_some() {
+            self.is(Dialect::Deno, out);
         } else if fields.get("details").is_some() && fields.get("name").is_some() {
             self.is(Dialect::Ava, out);
         }
