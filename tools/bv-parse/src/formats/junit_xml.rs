@@ -87,6 +87,7 @@ const DIALECTS: &[Dialect] = &[
     javascript::VITEST,
     javascript::MOCHA,
     javascript::BUN,
+    javascript::DENO,
     playwright::JUNIT,
     ruby::RSPEC,
     ruby::MINITEST,

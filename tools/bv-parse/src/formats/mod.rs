@@ -19,6 +19,7 @@ mod ctest;
 mod ctrf;
 mod cucumber;
 mod dart_test;
+mod deno;
 mod doctest;
 mod doctest_cpp;
 mod dotnet_test;
@@ -95,6 +96,7 @@ pub const FORMATS: &[Format] = &[
     ctrf::FORMAT,
     cucumber::FORMAT,
     dart_test::FORMAT,
+    deno::FORMAT,
     unittest::DJANGO,
     doctest::FORMAT,
     doctest_cpp::FORMAT,

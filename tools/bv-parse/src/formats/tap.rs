@@ -95,6 +95,7 @@ enum Dialect {
     Bats,
     Busted,
     Ava,
+    Deno,
 }
 
 /// What tells bats' TAP where no test fails: no version, the plan first, and results with a number and a name
@@ -202,6 +203,7 @@ impl Tap {
                 Dialect::Bats => "bats",
                 Dialect::Busted => "busted",
                 Dialect::Ava => "ava",
+                Dialect::Deno => "deno",
             });
         }
     }
@@ -422,6 +424,8 @@ impl Tap {
             self.is(Dialect::Node, out);
         } else if fields.get("error.name").is_some() {
             self.is(Dialect::Vitest, out);
+        } else if fields.get("severity").is_some() && fields.get("at.file").is_some() {
+            self.is(Dialect::Deno, out);
         } else if fields.get("details").is_some() && fields.get("name").is_some() {
             self.is(Dialect::Ava, out);
         }

@@ -34,7 +34,19 @@ impl Frame {
 
 /// Whether the file is the user's own: no installed package, nothing of the runtime, no code without a file.
 pub fn is_user_file(path: &str) -> bool {
-    const NOT: &[&str] = &["node:", "internal/", "<", "native", "bun:", "ext:", "evalmachine.", "wasm:"];
+    const NOT: &[&str] = &[
+        "node:",
+        "internal/",
+        "<",
+        "native",
+        "bun:",
+        "ext:",
+        "evalmachine.",
+        "wasm:",
+        "https://jsr.io/",
+        "https://deno.land/",
+        "npm:",
+    ];
     !path.is_empty()
         && !NOT.iter().any(|start| path.starts_with(start))
         && !path.contains("node_modules")
@@ -133,6 +145,7 @@ pub enum Names {
 /// A runner's own frames end the part that belongs to this test: what lies beyond called the runner.
 pub fn locate(frames: &[Frame], names: Names, excerpt: Option<&Excerpt>, failure: &mut Failure) {
     const RUNNERS: &[&str] = &[
+        "ext:cli/40_test.js",
         "node:internal/test_runner",
         "node_modules/fast-check",
         "node_modules/@vitest/runner",

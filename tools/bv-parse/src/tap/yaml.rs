@@ -3,6 +3,8 @@
 //! Keys with scalars, quoted or block ones, and maps, which are kept as text and their keys as `outer.inner`.
 //! Vitest lets a quoted string go on over lines as they are.
 
+use serde_json::{Map, Value};
+
 /// Text kept of one block.
 const BLOCK_BYTES_MAX: usize = 256 << 10;
 
@@ -42,6 +44,13 @@ impl Block {
     /// The block's fields.
     pub fn fields(&self) -> Fields {
         let mut fields = Fields::default();
+        // Deno writes JSON, which is YAML too.
+        if self.lines.first().is_some_and(|line| line.trim_start().starts_with('{'))
+            && let Ok(Value::Object(map)) = serde_json::from_str(&self.lines.join("\n"))
+        {
+            fields.object(&map, "");
+            return fields;
+        }
         fields.read(&self.lines.iter().map(String::as_str).collect::<Vec<_>>(), "");
         fields
     }
@@ -75,6 +84,17 @@ impl Fields {
     /// The first of these keys that has a value.
     pub fn any(&self, keys: &[&str]) -> Option<&str> {
         keys.iter().find_map(|key| self.get(key))
+    }
+
+    fn object(&mut self, map: &Map<String, Value>, outer: &str) {
+        for (key, value) in map {
+            let name = if outer.is_empty() { key.clone() } else { format!("{outer}.{key}") };
+            match value {
+                Value::Object(inner) if outer.is_empty() => self.object(inner, key),
+                Value::String(text) => self.0.push((name, text.clone())),
+                value => self.0.push((name, value.to_string())),
+            }
+        }
     }
 
     fn read(&mut self, lines: &[&str], outer: &str) {

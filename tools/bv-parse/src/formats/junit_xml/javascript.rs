@@ -2,6 +2,7 @@
 //! whose texts hold V8's stacks.
 
 use super::{Case, Dialect, Fault, dialect};
+use crate::formats::deno::body;
 use crate::formats::mocha::list::is_hook;
 use crate::javascript::{Names, Naming, error, frame, name_and_message, repeated};
 use bv_schemas::{Failure, Kind, Place};
@@ -17,6 +18,9 @@ pub const MOCHA: Dialect = dialect("mocha", |head| [head.root, head.suite].conta
 
 /// Bun's `junit` reporter.
 pub const BUN: Dialect = dialect("bun", |head| head.root == "bun test", bun);
+
+/// `deno test --reporter=junit`.
+pub const DENO: Dialect = dialect("deno", |head| head.root == "deno test", deno);
 
 /// By default class and name are both the full name.
 fn jest(case: &Case, fault: &Fault) -> Failure {
@@ -70,6 +74,12 @@ fn bun(case: &Case, fault: &Fault) -> Failure {
         failure.kind = Kind::SetupError;
     }
     placed(failure, titles.join(" > "), case.file.as_deref())
+}
+
+/// The class is the file, the name the test's, its step's behind it.
+fn deno(case: &Case, fault: &Fault) -> Failure {
+    let failure = body::failure(&text(fault));
+    placed(failure, case.name.clone(), Some(&case.classname))
 }
 
 /// A report of another runner, where the text holds a stack of V8's, or Node's own words for what went wrong.

@@ -1,6 +1,7 @@
 //! A test's result and the details below it, read into a failure.
 
 use crate::formats::ava;
+use crate::formats::deno::body;
 use crate::formats::mocha::list::is_hook;
 use crate::formats::{bats, busted};
 use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
@@ -74,7 +75,7 @@ pub fn failure(pending: Pending) -> Option<Failure> {
     let reason = fields.get("failureType");
     let only_inside = match reason {
         Some(reason) => reason == "subtestsFailed",
-        None => pending.failed_inside,
+        None => pending.failed_inside || is_deno(fields) && fields.get("message").is_some_and(is_for_steps),
     };
     if only_inside {
         return None;
@@ -83,6 +84,7 @@ pub fn failure(pending: Pending) -> Option<Failure> {
         match fields.any(&["error", "error.message", "message", "stack", "at", "expected", "diff"]) {
             None => plain(&pending.text),
             Some(_) if is_ava(fields) => ava::tap(fields),
+            Some(_) if is_deno(fields) => deno(fields),
             Some(_) => told(fields),
         };
     if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
@@ -136,6 +138,25 @@ fn is_ava(fields: &Fields) -> bool {
         && (fields.get("details").is_some()
             || fields.get("at").is_some_and(|at| at.contains("/node_modules/ava/"))
                 && fields.get("stack").is_none())
+}
+
+/// Deno's message is all that it prints of an error; `at` is where the test is defined.
+fn is_deno(fields: &Fields) -> bool {
+    fields.get("severity").is_some() && fields.get("at.file").is_some()
+}
+
+/// `1 test step failed.`: Deno flattens steps inside of steps.
+fn is_for_steps(message: &str) -> bool {
+    message.ends_with(" test step failed.") || message.ends_with(" test steps failed.")
+}
+
+fn deno(fields: &Fields) -> Failure {
+    let mut failure = body::failure(fields.get("message").unwrap_or_default());
+    if failure.test.is_none() {
+        let line = fields.get("at.line").and_then(|line| line.parse().ok());
+        failure.test = fields.get("at.file").map(|file| at(file.to_owned(), line));
+    }
+    failure
 }
 
 fn at(file: String, line: Option<u64>) -> Place {
