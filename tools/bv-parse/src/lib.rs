@@ -14,6 +14,7 @@ mod fallback;
 mod finding;
 pub mod formats;
 mod go;
+mod haskell;
 mod held;
 mod javascript;
 mod jvm;

@@ -17,6 +17,7 @@ mod eslint;
 mod gcc;
 mod go_test;
 mod gtest;
+mod hspec;
 mod jasmine;
 mod jest;
 mod junit4;
@@ -38,6 +39,7 @@ mod sarif;
 mod shellcheck;
 mod shunit2;
 mod tap;
+mod tasty;
 mod tcltest;
 mod testthat;
 mod tsc;
@@ -69,6 +71,7 @@ pub const FORMATS: &[Format] = &[
     go_test::FORMAT,
     go_test::GOTESTSUM,
     gtest::FORMAT,
+    hspec::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
@@ -90,6 +93,7 @@ pub const FORMATS: &[Format] = &[
     shellcheck::FORMAT,
     shunit2::FORMAT,
     tap::FORMAT,
+    tasty::FORMAT,
     tcltest::FORMAT,
     testthat::FORMAT,
     tsc::FORMAT,
@@ -103,6 +107,7 @@ pub fn lines_before(format: &Format) -> usize {
     const BEFORE: &[(&str, usize)] = &[
         (busted::FORMAT.name, 1),
         (eslint::FORMAT.name, 1),
+        (hspec::FORMAT.name, 1),
         (ruff::FORMAT.name, 1),
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),
