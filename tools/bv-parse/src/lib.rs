@@ -18,6 +18,7 @@ mod finding;
 mod folder;
 pub mod formats;
 mod go;
+mod haskell;
 mod held;
 mod javascript;
 mod jvm;

@@ -30,6 +30,7 @@ mod gcc;
 mod go_test;
 mod gradle;
 mod gtest;
+mod hspec;
 mod jasmine;
 mod jest;
 mod junit4;
@@ -60,6 +61,7 @@ mod shunit2;
 mod stestr;
 mod swift_test;
 mod tap;
+mod tasty;
 mod tcltest;
 mod teamcity;
 mod testng;
@@ -110,6 +112,7 @@ pub const FORMATS: &[Format] = &[
     go_test::GOTESTSUM,
     gradle::FORMAT,
     gtest::FORMAT,
+    hspec::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
     junit_xml::FORMAT,
@@ -142,6 +145,7 @@ pub const FORMATS: &[Format] = &[
     stestr::FORMAT,
     swift_test::FORMAT,
     tap::FORMAT,
+    tasty::FORMAT,
     tcltest::FORMAT,
     teamcity::FORMAT,
     testng::FORMAT,
@@ -163,6 +167,7 @@ pub fn lines_before(format: &str) -> usize {
         (dotnet_test::FORMAT.name, 1),
         (eslint::FORMAT.name, 1),
         (exunit::FORMAT.name, 1),
+        (hspec::FORMAT.name, 1),
         (ruff::FORMAT.name, 1),
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),

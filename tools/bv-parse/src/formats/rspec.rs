@@ -76,7 +76,7 @@ impl Machine for Rspec {
             self.block_ends();
         }
         match line.text.as_bytes().first() {
-            Some(b' ') => self.title(line),
+            Some(b' ') => self.title(line, out),
             Some(_) => self.flush_left(line, out),
             None => self.blank(out),
         }
@@ -175,8 +175,12 @@ impl Rspec {
     }
 
     /// A list begins. A second list of failures repeats the first, or the first was a spec's output.
+    ///
+    /// Hspec's list of failures begins so too, and goes on with a place: this one's is a section once a title came.
     fn list(&mut self, state: State, out: &mut Out) {
-        self.open(out);
+        if state == State::Pending {
+            self.open(out);
+        }
         self.state = state;
         if state == State::Failures {
             self.failed.clear();
@@ -185,9 +189,14 @@ impl Rspec {
     }
 
     /// `  3) Cart grows`, in a list.
-    fn title(&mut self, line: &Line<'_>) {
+    fn title(&mut self, line: &Line<'_>, out: &mut Out) {
         if matches!(self.state, State::Pending | State::Failures) {
             self.block = Block::begins(line);
+            match self.block {
+                Some(_) => self.open(out),
+                None if !self.open => self.state = State::Outside,
+                None => {}
+            }
         }
     }
 
