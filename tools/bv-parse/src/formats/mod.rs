@@ -35,6 +35,7 @@ mod rustc;
 mod rustfmt;
 mod sarif;
 mod tap;
+mod test_unit;
 mod tsc;
 mod unittest;
 mod vitest;
@@ -82,6 +83,7 @@ pub const FORMATS: &[Format] = &[
     rustfmt::FORMAT,
     sarif::FORMAT,
     tap::FORMAT,
+    test_unit::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
     vitest::FORMAT,
@@ -89,7 +91,8 @@ pub const FORMATS: &[Format] = &[
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
 /// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name];
+pub const READ_BEFORE: &[&str] =
+    &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name, test_unit::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
