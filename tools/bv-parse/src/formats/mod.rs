@@ -64,6 +64,7 @@ mod tap;
 mod tasty;
 mod tcltest;
 mod teamcity;
+mod test_unit;
 mod testng;
 mod testthat;
 mod tox;
@@ -148,6 +149,7 @@ pub const FORMATS: &[Format] = &[
     tasty::FORMAT,
     tcltest::FORMAT,
     teamcity::FORMAT,
+    test_unit::FORMAT,
     testng::FORMAT,
     testthat::FORMAT,
     tox::FORMAT,
@@ -174,6 +176,10 @@ pub fn lines_before(format: &str) -> usize {
     ];
     BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
 }
+/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
+/// head): their machines get that line first.
+pub const READ_BEFORE: &[&str] =
+    &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name, test_unit::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
