@@ -34,6 +34,7 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod sbt;
 mod tap;
 mod testng;
 mod tsc;
@@ -82,6 +83,7 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    sbt::FORMAT,
     tap::FORMAT,
     testng::FORMAT,
     tsc::FORMAT,
@@ -90,8 +92,8 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name];
+/// head, a test's name): their machines get that line first.
+pub const READ_BEFORE: &[&str] = &[eslint::FORMAT.name, ruff::FORMAT.name, sbt::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {
