@@ -39,6 +39,8 @@ pub const NEEDLES: &[&str] = &[
     "Parse error: ",
     ": error: ",
     ": error ",
+    "e: file:///",
+    ".kt: (",
     "undefined reference to ",
     "Sanitizer: ",
     "== Invalid ",

@@ -1,4 +1,4 @@
-//! What a CI system or a wrapper says of the command whose output it shows: its own word that it failed.
+//! What a CI system, a build tool or a wrapper says of the command whose output it shows: its own word that it failed.
 //!
 //! A CI system's word is the last one. A wrapper may go on after it (`make -k`, concurrently's `--success`), so
 //! its word counts only where the exit status is not known to be 0.
@@ -18,6 +18,13 @@ pub const NEEDLES: &[&str] = &[
     "lerna ERR! ",
     "ERROR: command finished with error: command (",
     "NX   Running target ",
+    " FAILED in ",
+    " TIMEOUT in ",
+    " FAILED TO BUILD",
+    " fails locally.",
+    " fails remotely.",
+    " fail locally.",
+    " fail remotely.",
 ];
 
 /// Whose word it is.
@@ -35,9 +42,14 @@ pub enum Whose {
 /// exited with 1.`), Azure Pipelines (`##[error]Bash exited with code '1'.`, `##[error]The process '/bin/npm'
 /// failed with exit code 1`), Buildkite (`🚨 Error: The command exited with status 1`), GitLab (`ERROR: Job
 /// failed: exit code 1`), Jenkins (`ERROR: script returned exit code 1`), CircleCI (`Exited with code exit status
-/// 1`). Of wrappers: make, npm-run-all, lerna, turbo, nx.
+/// 1`). Bazel sums up its test targets, whose own output may be another runner's: `//shop:cart_test   FAILED in
+/// 0.3s`, `Executed 3 out of 3 tests: 1 fails locally.` (`TestSummaryPrinter` and `TerminalTestResultNotifier` in
+/// <https://github.com/bazelbuild/bazel>). Of wrappers: make, npm-run-all, lerna, turbo, nx.
 pub fn failed(line: &str) -> Option<Whose> {
     let line = line.trim_ascii();
+    if line.starts_with("//") || line.starts_with('@') || line.starts_with("Executed ") {
+        return bazel(line).then_some(Whose::System);
+    }
     let is = |found: Option<&str>| found.is_some_and(is_failure);
     let between = |head: &str, tail: &str| line.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
     let after = |head: &str| line.strip_prefix(head);
@@ -96,6 +108,30 @@ fn is_failure(code: &str) -> bool {
     !code.is_empty() && code != "0" && code.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// A target that failed, or the count of those that did.
+fn bazel(line: &str) -> bool {
+    if let Some(rest) = line.strip_prefix("Executed ") {
+        let fails = |word: &str| line.ends_with(&format!("{word}."));
+        let counted =
+            rest.split_once(" out of ").is_some_and(|(n, rest)| is_number(n) && rest.contains(" test"));
+        return counted
+            && ["fails locally", "fails remotely", "fail locally", "fail remotely"].into_iter().any(fails);
+    }
+    let Some((target, status)) = line.split_once(' ') else { return false };
+    let target = target.split_once("//").is_some_and(|(_, label)| label.contains(':'));
+    let status = status.trim_start();
+    let timed = |word: &str| {
+        let spent = status.strip_prefix(word).and_then(|rest| rest.split(' ').next()?.strip_suffix('s'));
+        spent.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
+    };
+    target && (status == "FAILED TO BUILD" || timed("FAILED in ") || timed("TIMEOUT in "))
+        || target && status.starts_with("FAILED in ") && status.contains(" out of ")
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +170,15 @@ mod tests {
             (" NX   Running target test for 2 projects failed", wrapper),
             (" NX   Running target test for 2 projects:", None),
             ("", None),
+            ("//shop:cart_test                                   FAILED in 0.3s", system),
+            ("//shop:cart_test  FAILED in 1 out of 2 in 0.3s", system),
+            ("@@shop//:cart_test  TIMEOUT in 60.1s", system),
+            ("//shop:cart_test  FAILED TO BUILD", system),
+            ("//shop:cart_test  PASSED in 0.3s", None),
+            ("//shop:cart_test  FLAKY, failed in 1 out of 2 in 0.3s", None),
+            ("Executed 3 out of 3 tests: 2 tests pass and 1 fails locally.", system),
+            ("Executed 3 out of 3 tests: 3 tests pass.", None),
+            ("// the old way FAILED in 0.3s", None),
         ] {
             assert_eq!(failed(line), want, "{line}");
         }
@@ -163,6 +208,8 @@ mod tests {
             "gmake: *** [test] Error 2",
             "ERROR: \"test:unit\" exited with 1.",
             "app-1 exited with code 1",
+            "//shop:cart_test  FAILED in 0.3s",
+            "Executed 3 out of 3 tests: 1 fails locally.",
         ] {
             assert!(NEEDLES.iter().any(|needle| line.contains(needle)), "{line}");
         }

@@ -1,7 +1,8 @@
-//! Compilers: `file:line:column: error: message` (gcc, clang, javac, swiftc), `file(line,column): error
+//! Compilers: `file:line:column: error: message` (gcc, clang, javac, kotlinc, swiftc), `file(line,column): error
 //! CODE: message` (tsc, MSVC, C#), and a linker's undefined reference.
 
 use super::Said;
+use crate::jvm;
 use crate::machine::Line;
 use bv_schemas::{Failure, Kind, Place};
 use regex::Regex;
@@ -11,7 +12,7 @@ use std::sync::LazyLock;
 const SOURCES: &[&str] = &[
     "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "m", "mm", "cu", "cuh", "java", "swift",
     "ts", "tsx", "mts", "cts", "cs", "vb", "fs", "f", "f90", "F90", "adb", "ads", "d", "zig", "S", "s",
-    "proto", "y", "l",
+    "proto", "y", "l", "kt", "kts", "scala", "groovy",
 ];
 
 static COLON: LazyLock<Regex> = LazyLock::new(|| {
@@ -29,7 +30,14 @@ static PAREN: LazyLock<Regex> = LazyLock::new(|| {
 /// The compiler, where the language has but one.
 pub fn name(failure: &Failure) -> Option<&'static str> {
     let file = failure.fault.as_ref()?.file.as_deref()?;
-    file.ends_with(".java").then_some("javac")
+    const COMPILERS: &[(&str, &str)] = &[
+        (".java", "javac"),
+        (".kt", "kotlinc"),
+        (".kts", "kotlinc"),
+        (".scala", "scalac"),
+        (".groovy", "groovyc"),
+    ];
+    COMPILERS.iter().find(|(end, _)| file.ends_with(end)).map(|(_, name)| *name)
 }
 
 /// A compiler's error, whole in one line.
@@ -43,6 +51,12 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
             ..Failure::default()
         };
         return linker(&text[..at]).then_some(Said::Failure(failure));
+    }
+    if text.starts_with("e: ") {
+        // Kotlin's compiler, as Gradle and its daemon print it.
+        let mut failure = jvm::compile_error(text, line.span)?;
+        failure.fault = failure.test.take();
+        return Some(Said::Failure(failure));
     }
     if !text.contains("error") {
         return None;

@@ -56,6 +56,7 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod sbt;
 mod shellcheck;
 mod shunit2;
 mod stestr;
@@ -141,6 +142,7 @@ pub const FORMATS: &[Format] = &[
     rustc::FORMAT,
     rustfmt::FORMAT,
     sarif::FORMAT,
+    sbt::FORMAT,
     shellcheck::FORMAT,
     shunit2::FORMAT,
     stestr::FORMAT,
@@ -171,15 +173,13 @@ pub fn lines_before(format: &str) -> usize {
         (exunit::FORMAT.name, 1),
         (hspec::FORMAT.name, 1),
         (ruff::FORMAT.name, 1),
+        (sbt::FORMAT.name, 1),
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),
+        (test_unit::FORMAT.name, 1),
     ];
     BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
 }
-/// Formats whose text may begin in the line before the one that holds a needle (a file's path, a finding's
-/// head): their machines get that line first.
-pub const READ_BEFORE: &[&str] =
-    &[eslint::FORMAT.name, exunit::FORMAT.name, ruff::FORMAT.name, test_unit::FORMAT.name];
 
 /// The format of this name.
 pub fn named(name: &str) -> Option<&'static Format> {

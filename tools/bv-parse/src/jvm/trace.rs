@@ -40,16 +40,28 @@ pub fn frame(line: &str) -> Option<Frame> {
         Some((file, line)) => (Some(file.to_owned()), Some(line.parse().ok()?)),
         None => (None, None),
     };
-    let place = Place { file, line, function: Some(bare(method).to_owned()) };
+    let place = Place { file, line, function: bare(method).map(str::to_owned) };
     Some(Frame { class: class.to_owned(), place })
 }
 
-/// The method that a lambda stands in.
-fn bare(method: &str) -> &str {
+/// The method that a lambda stands in; none where it stands in a class' body (`$anonfun$new$3`,
+/// `$init$$$anonfun$2` in Scala).
+fn bare(method: &str) -> Option<&str> {
+    if let Some((before, behind)) = method.split_once("$anonfun$") {
+        let outer = match before.trim_end_matches('$') {
+            "" => behind.split('$').next().unwrap_or_default(),
+            outer => outer,
+        };
+        return Some(outer).filter(|outer| {
+            !["", "new", "$init"].contains(outer) && !outer.starts_with(|c: char| c.is_ascii_digit())
+        });
+    }
     let lambda = method.strip_prefix("lambda$").and_then(|rest| rest.rsplit_once('$'));
     match lambda {
-        Some((outer, number)) if number.bytes().all(|b| b.is_ascii_digit()) && !outer.is_empty() => outer,
-        _ => method,
+        Some((outer, number)) if number.bytes().all(|b| b.is_ascii_digit()) && !outer.is_empty() => {
+            Some(outer)
+        }
+        _ => Some(method),
     }
 }
 
