@@ -12,7 +12,7 @@ mod json;
 mod progress;
 
 use crate::held::Held;
-use crate::machine::{Closing, Format, Line, Machine, Out, Says};
+use crate::machine::{Closing, Format, HELD_MAX, Line, Machine, Out, Says};
 use block::Block;
 use bv_schemas::{Counts, Kind};
 use flutter::Boxes;
@@ -51,6 +51,8 @@ struct DartTest {
     last: Option<Progress>,
     block: Option<Block>,
     held: Held,
+    /// The counts before each failure, and its name.
+    marks: Vec<(Progress, String)>,
 }
 
 impl Machine for DartTest {
@@ -97,8 +99,8 @@ impl Machine for DartTest {
 
 impl DartTest {
     fn progress(&mut self, progress: Progress, span: [u64; 2], out: &mut Out) {
-        // A line that goes back is no line of the runner's.
-        if self.last.as_ref().is_some_and(|last| !progress.follows(last)) {
+        // A line that goes back is no line of the runner's, unless those before it were what a test printed.
+        if self.last.as_ref().is_some_and(|last| !progress.follows(last)) && !self.goes_back(&progress) {
             return;
         }
         if !self.opened {
@@ -110,6 +112,9 @@ impl DartTest {
         }
         if let Some((name, unfinished)) = progress.error() {
             out.tests_seen += 1;
+            if self.marks.len() < HELD_MAX {
+                self.marks.push((self.last.clone().unwrap_or_default(), name.to_owned()));
+            }
             self.block = Some(Block::new(name, unfinished, span));
         }
         let counts = progress.counts();
@@ -126,6 +131,20 @@ impl DartTest {
         if let Some(says) = says {
             self.close(says, counts, out);
         }
+    }
+
+    /// Failures that a test printed are taken back where the runner goes on without them: by a line of a test that
+    /// begins, with more tests passed and fewer failed.
+    fn goes_back(&mut self, progress: &Progress) -> bool {
+        let further = self.last.as_ref().is_some_and(|last| progress.begins_after(last));
+        let Some(from) =
+            self.marks.iter().rposition(|(before, _)| progress.follows(before)).filter(|_| further)
+        else {
+            return false;
+        };
+        let names: Vec<String> = self.marks.drain(from..).map(|(_, name)| name).collect();
+        self.held.forget(|failure| failure.id.as_ref().is_some_and(|id| names.contains(id)));
+        true
     }
 
     fn end_block(&mut self) {

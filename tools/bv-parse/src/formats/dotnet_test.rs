@@ -82,6 +82,8 @@ struct DotnetTest {
     closed: Option<Closing>,
     /// The test host died.
     died: Option<Failure>,
+    /// Its death was told in the section that closed last: the words that follow say it again.
+    told: bool,
     /// Names below the announcement of a death.
     names_follow: bool,
     blank_before: bool,
@@ -104,6 +106,7 @@ impl Default for DotnetTest {
             totals: Totals::default(),
             closed: None,
             died: None,
+            told: false,
             names_follow: false,
             blank_before: true,
         }
@@ -251,7 +254,9 @@ impl DotnetTest {
             self.names_follow = true;
         } else if text == "Test Run Aborted." || text.starts_with("Test Run Aborted with error ") {
             self.end_blocks();
-            self.aborted(text, line.span, out);
+            if !std::mem::take(&mut self.told) || self.opened {
+                self.aborted(text, line.span, out);
+            }
         } else if self.names_follow {
             return self.named_at_death(text);
         } else {
@@ -408,7 +413,13 @@ impl DotnetTest {
         out.close(closing);
         let errors = std::mem::take(&mut self.errors);
         let names = std::mem::take(&mut self.names);
-        *self = DotnetTest { errors, names, blank_before: self.blank_before, ..DotnetTest::default() };
+        *self = DotnetTest {
+            errors,
+            names,
+            told: is_dead,
+            blank_before: self.blank_before,
+            ..DotnetTest::default()
+        };
     }
 
     /// Failures that only xUnit's live lines tell of.

@@ -29,6 +29,8 @@ const OPEN_MAX: usize = 100_000;
 #[derive(Default)]
 struct Teamcity {
     opened: bool,
+    /// Whether the runner's messages have a time, and a flow.
+    marks: [bool; 2],
     /// Another format reads this runner's messages.
     others: bool,
     /// Open suites by flow.
@@ -57,6 +59,13 @@ impl Machine for Teamcity {
         let Some((name, rest)) = message(line.text) else { return };
         if rest.contains("locationHint='php_qn:") {
             self.others = !self.opened || self.counts == Counts::default();
+            return;
+        }
+        let marks = ["timestamp", "flowId"].map(|name| attribute(rest, name).is_some());
+        if !self.opened && name.starts_with("test") {
+            self.marks = marks;
+        } else if self.marks.iter().zip(marks).any(|(wanted, is)| *wanted && !is) {
+            // The runner marks its messages; this one is what a test prints.
             return;
         }
         let flow = attribute(rest, "flowId").unwrap_or_default();
@@ -247,7 +256,12 @@ fn of_python(id: &str, text: &str) -> Failure {
     let mut failure = Failure { kind: Kind::Exception, ..Failure::default() };
     trace.describe(&mut failure);
     trace.place(&mut failure, id.rsplit('.').next());
-    if trace.exception.as_ref().is_some_and(|exception| exception.name.ends_with("AssertionError")) {
+    if [".setUpClass", ".tearDownClass", ".setUpModule", ".tearDownModule"]
+        .iter()
+        .any(|hook| id.ends_with(hook))
+    {
+        failure.kind = Kind::SetupError;
+    } else if trace.exception.as_ref().is_some_and(|exception| exception.name.ends_with("AssertionError")) {
         failure.kind = Kind::Assertion;
     }
     failure

@@ -62,6 +62,10 @@ pub fn tell(failure: &mut Failure, lines: &[&str], suite: Option<&str>) {
         Some(first) if first.starts_with("TimeoutException after ") => Kind::Timeout,
         _ if fixture(failure.id.as_deref().unwrap_or_default()) => Kind::SetupError,
         Some(_) if class.is_some() => Kind::Exception,
+        // `fail` and matchers throw from their own package; what is thrown elsewhere is no check.
+        Some(_) if lines.get(stack).and_then(|line| frame(line)).is_some_and(|at| !is_check(&at)) => {
+            Kind::Exception
+        }
         _ => Kind::Assertion,
     };
     failure.message = first.map(str::to_owned);
@@ -91,6 +95,18 @@ pub fn place(failure: &mut Failure, frames: &[Place], suite: Option<&str>) {
     if frames.len() > 1 {
         failure.frames = frames.iter().take(FRAMES_MAX).map(|place| (*place).clone()).collect();
     }
+}
+
+fn is_check(at: &Place) -> bool {
+    const PACKAGES: &[&str] = &[
+        "package:matcher",
+        "package:test_api",
+        "package:checks",
+        "package:flutter_test",
+        "package:mocktail",
+        "package:mockito",
+    ];
+    at.file.as_deref().is_some_and(|file| PACKAGES.iter().any(|package| file.starts_with(package)))
 }
 
 fn fixture(name: &str) -> bool {

@@ -3,7 +3,7 @@
 use bv_schemas::Counts;
 
 /// One line of a text reporter.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Progress {
     passed: u64,
     skipped: u64,
@@ -59,6 +59,11 @@ impl Progress {
             && self.skipped >= last.skipped
             && self.failed >= last.failed
             && self.seconds >= last.seconds
+    }
+
+    /// Whether it is the line of a test that begins, with more tests passed than in the other.
+    pub fn begins_after(&self, last: &Progress) -> bool {
+        self.passed > last.passed && self.error().is_none() && !self.message.ends_with(['!', '.'])
     }
 
     /// The name of a test that failed, and whether it never ended.

@@ -36,6 +36,14 @@ fn a_line_that_a_test_prints_goes_back() {
         "00:00 +0: a\n00:01 +3: b\n00:00 +1 -1: x [E]\n  no\n00:02 +4: All tests passed!\n",
         &["open", "green 4/0/0"],
     );
+    check(
+        "00:00 +0: a\n00:00 +0 -1: x [E]\n  no\n00:00 +1: b\n00:00 +2: All tests passed!\n",
+        &["open", "green 2/0/0"],
+    );
+    check(
+        "00:00 +0: a\n00:00 +0 -1: a [E]\n  no\n00:00 +9: All tests passed!\n",
+        &["open", "assertion a: no"],
+    );
 }
 
 #[test]

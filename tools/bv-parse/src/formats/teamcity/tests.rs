@@ -85,3 +85,12 @@ fn details_are_read_by_their_language() {
         &["open", "exception A.t: no", "red 0/1/0"],
     );
 }
+
+#[test]
+fn a_message_without_the_runners_marks_is_text() {
+    check(
+        "##teamcity[testStarted timestamp='1' flowId='f' name='a']\n##teamcity[testStarted name='x']\n##teamcity[testFailed name='x' message='no']\n##teamcity[testFinished name='x']\n\
+         ##teamcity[testFinished timestamp='1' flowId='f' name='a']\n",
+        &["open", "passed a", "greenatexit0 1/0/0"],
+    );
+}
