@@ -104,6 +104,21 @@ const CHECKERS: &[Checker] = &[
         not_with: &["-E", "-M", "-MM", "-###", "-dump*", "-print*", "--print*"],
     },
     Checker {
+        name: "clang-tidy",
+        programs: &["clang-tidy"],
+        needs: &[],
+        not_with: &[
+            "-list-checks",
+            "--list-checks",
+            "-dump-config",
+            "--dump-config",
+            "-explain-config",
+            "--explain-config",
+            "-verify-config",
+            "--verify-config",
+        ],
+    },
+    Checker {
         name: "javac",
         programs: &["javac"],
         needs: &[],
@@ -146,7 +161,7 @@ pub fn of_name(name: &str) -> Option<&'static str> {
 
 /// `gcc-13` and `x86_64-linux-gnu-gcc` are gcc; other programs have no such names.
 fn is_program(program: &str, name: &str) -> bool {
-    const VERSIONED: &[&str] = &["gcc", "g++", "clang", "clang++"];
+    const VERSIONED: &[&str] = &["gcc", "g++", "clang", "clang++", "clang-tidy"];
     if program == name {
         return true;
     }
@@ -274,6 +289,7 @@ mod tests {
             ("gcc -c a.c", Some(("gcc", true))),
             ("/usr/bin/x86_64-linux-gnu-gcc-13 a.c", Some(("gcc", true))),
             ("clang++-17 -fsyntax-only a.cc", Some(("clang", true))),
+            ("clang-tidy-17 -p build a.cpp", Some(("clang-tidy", true))),
             ("shellcheck a.sh", Some(("shellcheck", true))),
             // It checks nothing, or says 0 whatever it finds.
             ("tsc --version", Some(("tsc", false))),

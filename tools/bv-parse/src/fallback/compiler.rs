@@ -1,5 +1,8 @@
 //! Compilers: `file:line:column: error: message` (gcc, clang, javac, kotlinc, swiftc), `file(line,column): error
-//! CODE: message` (tsc, MSVC, C#), and a linker's undefined reference.
+//! CODE: message` (tsc, MSVC, C#), and a linker's undefined reference or `error LNK2019`.
+//!
+//! MSBuild puts its node before a line, `1>`, and the project behind it, `[C:\w\a.vcxproj]`
+//! (<https://learn.microsoft.com/en-us/visualstudio/msbuild/msbuild-diagnostic-format-for-tasks>).
 
 use super::Said;
 use crate::jvm;
@@ -23,12 +26,21 @@ static COLON: LazyLock<Regex> = LazyLock::new(|| {
 
 static PAREN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"^(?P<file>[^\s()]+\.(?P<ext>[\w+]+))\((?P<line>\d+)(?:,\d+)?\) ?: (?:fatal )?error (?P<rule>[A-Z]+\d+): (?P<message>\S.*)$",
+        r"^(?P<file>(?:[A-Za-z]:\\[^()]+?|[^\s()]+)\.(?P<ext>[\w+]+))\((?P<line>\d+)(?:,\d+)?\) ?: (?:fatal )?error (?P<rule>[A-Z]+\d+): (?P<message>\S.*)$",
     ).expect("a constant pattern, run by the tests")
+});
+
+/// `main.obj : error LNK2019: …`, `LINK : fatal error LNK1120: …`, `cl : Command line error D8021 : …`
+static OBJECT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\S+ : (?:(?:fatal |Command line )?error) (?P<rule>[A-Z]+\d{4}) ?: (?P<message>\S.*)$")
+        .expect("a constant pattern, run by the tests")
 });
 
 /// The compiler, where the language has but one.
 pub fn name(failure: &Failure) -> Option<&'static str> {
+    if is_msvc(failure.rule.as_deref().unwrap_or_default()) {
+        return Some("msvc");
+    }
     let file = failure.fault.as_ref()?.file.as_deref()?;
     const COMPILERS: &[(&str, &str)] = &[
         (".java", "javac"),
@@ -38,6 +50,14 @@ pub fn name(failure: &Failure) -> Option<&'static str> {
         (".groovy", "groovyc"),
     ];
     COMPILERS.iter().find(|(end, _)| file.ends_with(end)).map(|(_, name)| *name)
+}
+
+/// `C2065`, `LNK2019`, `D8021`: cl's, the linker's and their driver's.
+fn is_msvc(rule: &str) -> bool {
+    let digits = rule.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    digits.len() == 4
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && ["C", "LNK", "D"].contains(&&rule[..rule.len() - digits.len()])
 }
 
 /// A compiler's error, whole in one line.
@@ -61,6 +81,16 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
     if !text.contains("error") {
         return None;
     }
+    let text = unbuilt(text);
+    if let Some(found) = OBJECT.captures(text).filter(|found| is_msvc(&found["rule"])) {
+        return Some(Said::Failure(Failure {
+            kind: Kind::CompileError,
+            message: Some(found["message"].to_owned()),
+            rule: Some(found["rule"].to_owned()),
+            span: Some(line.span),
+            ..Failure::default()
+        }));
+    }
     let found = COLON.captures(text).or_else(|| PAREN.captures(text))?;
     if !SOURCES.contains(&&found["ext"]) || is_check(&found["message"]) {
         return None;
@@ -79,6 +109,17 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
         span: Some(line.span),
         ..Failure::default()
     }))
+}
+
+/// The line without what MSBuild puts around it.
+fn unbuilt(text: &str) -> &str {
+    let text = text.trim_start();
+    let node = text.bytes().take_while(u8::is_ascii_digit).count();
+    let text = if node > 0 { text[node..].strip_prefix('>').unwrap_or(text) } else { text };
+    match text.strip_suffix("proj]").and_then(|head| head.rsplit_once(" [")) {
+        Some((text, _)) => text,
+        None => text,
+    }
 }
 
 /// A test framework's failed check in a compiler's form: XCTest's and CppUTest's.

@@ -1,4 +1,5 @@
-//! Ruby: an uncaught exception, `a.rb:3:in 'f': message (Type)`, and its callers below.
+//! Ruby: an uncaught exception, `a.rb:3:in 'f': message (Type)`, and its callers below; a file that it could not
+//! parse, `a.rb:5: syntax error, unexpected 'end'`.
 
 use super::{Block, Said, Taken};
 use crate::machine::Line;
@@ -13,6 +14,9 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether such an exception begins here.
 pub fn begins(line: &Line<'_>) -> Option<Said> {
+    if let Some(failure) = unparsed(line) {
+        return Some(Said::Failure(failure));
+    }
     if !line.text.contains(".rb:") || !line.text.ends_with(')') {
         return None;
     }
@@ -26,6 +30,28 @@ pub fn begins(line: &Line<'_>) -> Option<Said> {
         ..Failure::default()
     };
     Some(Said::Block(Box::new(Callers { failure, frames })))
+}
+
+/// `a.rb:5: syntax error, unexpected 'end'`, since 3.4 `a.rb:5: syntax errors found (SyntaxError)`.
+fn unparsed(line: &Line<'_>) -> Option<Failure> {
+    let (place, message) = line.text.split_once(": syntax error")?;
+    let (file, number) = place.rsplit_once(':')?;
+    if !file.ends_with(".rb") || file.contains(' ') {
+        return None;
+    }
+    let words = format!("syntax error{message}");
+    let (words, exception) = match words.strip_suffix(" (SyntaxError)") {
+        Some(words) => (words.to_owned(), Some("SyntaxError".to_owned())),
+        None => (words, None),
+    };
+    Some(Failure {
+        kind: Kind::CompileError,
+        message: Some(words),
+        exception_type: exception,
+        fault: Some(Place { file: Some(file.to_owned()), line: Some(number.parse().ok()?), function: None }),
+        span: Some(line.span),
+        ..Failure::default()
+    })
 }
 
 #[derive(Debug)]

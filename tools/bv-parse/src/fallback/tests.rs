@@ -152,6 +152,26 @@ fn a_compilers_error_is_told_from_a_checkers() {
             "CompileError [] x.h: No such file or directory test - fault s.c:1:?",
         ),
         (
+            "C:\\w dir\\bank.cpp(12): error C2065: 'x': undeclared identifier",
+            "CompileError [] 'x': undeclared identifier test - fault C:\\w dir\\bank.cpp:12:?",
+        ),
+        (
+            "  1>main.cpp(3,10): fatal error C1083: Cannot open include file: 'x.h' [C:\\w\\a.vcxproj]",
+            "CompileError [] Cannot open include file: 'x.h' test - fault main.cpp:3:?",
+        ),
+        (
+            "main.obj : error LNK2019: unresolved external symbol foo referenced in function main",
+            "CompileError [] unresolved external symbol foo referenced in function main test - fault -",
+        ),
+        (
+            "LINK : fatal error LNK1104: cannot open file 'a.lib'",
+            "CompileError [] cannot open file 'a.lib' test - fault -",
+        ),
+        (
+            "test/a_test.rb:5: syntax error, unexpected `end', expecting ')'",
+            "CompileError [] syntax error, unexpected `end', expecting ')' test - fault test/a_test.rb:5:?",
+        ),
+        (
             "a/b.ts(3,5): error TS2322: not assignable",
             "CompileError [] not assignable test - fault a/b.ts:3:?",
         ),

@@ -1,4 +1,5 @@
-//! C and C++ compilers and their linkers: GCC's and Clang's text, and GCC's `-fdiagnostics-format=json`.
+//! C and C++ compilers and their linkers: GCC's and Clang's text, GCC's `-fdiagnostics-format=json`, and
+//! clang-tidy, whose findings have Clang's form.
 //!
 //! Each error is a section of its own that closes at once, for a compiler says nothing when it has done, and
 //! what follows may be another tool's. Warnings and notes are no failures. Which of the two compilers it was
@@ -9,7 +10,7 @@ mod linker;
 mod text;
 
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
-use bv_schemas::{Counts, Failure, Reason};
+use bv_schemas::{Counts, Failure, Kind, Reason};
 use std::collections::HashSet;
 use text::Said;
 
@@ -29,6 +30,13 @@ pub const FORMAT: Format = Format {
         "\"column-origin\": ",
         ": multiple definition of `",
         ": cannot find -l",
+        "Undefined symbols for architecture ",
+        "duplicate symbol '",
+        "ld: library ",
+        "ld: framework ",
+        "mold: fatal: ",
+        "[clang-diagnostic-error]",
+        " treated as errors",
     ],
     new: || Box::<Compiler>::default(),
 };
@@ -37,6 +45,14 @@ pub const FORMAT: Format = Format {
 pub const CLANG: Format = Format {
     name: "clang",
     commands: &["clang", "clang++"],
+    needles: &[],
+    new: || Box::<Compiler>::default(),
+};
+
+/// clang-tidy: what it is told to treat as an error is a finding, its other warnings are none.
+pub const CLANG_TIDY: Format = Format {
+    name: "clang-tidy",
+    commands: &["clang-tidy", "run-clang-tidy"],
     needles: &[],
     new: || Box::<Compiler>::default(),
 };
@@ -53,6 +69,10 @@ struct Compiler {
     context: Option<(String, Option<String>)>,
     /// The linker's last `in function …`.
     linked_in: Option<String>,
+    /// Apple's linker lists what it did not find, for this architecture.
+    undefined: Option<String>,
+    /// clang-tidy's findings since it last counted them.
+    tidied: u64,
     /// The linker's errors, until the compiler that called it speaks.
     linked: Vec<Failure>,
     /// An error whose compiler the next line tells.
@@ -69,6 +89,14 @@ impl Machine for Compiler {
             return;
         }
         self.settle(Some(text), out);
+        if let Some(last) = self.linked.last_mut()
+            && (text.is_empty() || linker::goes_on(text, last))
+        {
+            return;
+        }
+        if self.apple(text, line.span) {
+            return;
+        }
         if !text::may_speak(text) {
             return self.say_linked(self.named.unwrap_or(FORMAT.name), out);
         }
@@ -102,6 +130,24 @@ impl Machine for Compiler {
             Some(Said::Context(file, function)) => {
                 self.named = Some(FORMAT.name);
                 self.context = Some((file.to_owned(), function.map(str::to_owned)));
+            }
+            Some(Said::Tidy(mut failure)) => {
+                failure.span = Some(line.span);
+                self.tidied += 1;
+                self.say(*failure, CLANG_TIDY.name, out);
+            }
+            Some(Said::Tidied(count)) => {
+                let unnamed = count.saturating_sub(std::mem::take(&mut self.tidied));
+                if unnamed > 0 {
+                    out.runner(CLANG_TIDY.name);
+                    out.unnamed(unnamed);
+                    out.close(Closing {
+                        says: Says::Red,
+                        counts: Counts::default(),
+                        duration_ms: None,
+                        message: None,
+                    });
+                }
             }
             Some(Said::Driver(name, message)) => self.driver(name, message, line.span, out),
             Some(Said::Error(mut failure)) => {
@@ -143,6 +189,25 @@ impl Compiler {
         self.say(failure, compiler, out);
     }
 
+    /// Apple's linker: `Undefined symbols for architecture arm64:`, and each of them below.
+    fn apple(&mut self, text: &str, span: [u64; 2]) -> bool {
+        if let Some(head) = text.strip_suffix(':').filter(|text| text.starts_with("Undefined symbols for ")) {
+            self.undefined = Some(head.to_owned());
+            return true;
+        }
+        let Some(head) = self.undefined.take() else { return false };
+        let Some(symbol) = text.strip_suffix(", referenced from:").filter(|text| text.starts_with("  \""))
+        else {
+            return false;
+        };
+        if self.linked.len() < LINKED_MAX {
+            let message = format!("{head}: {}", symbol.trim_start());
+            self.linked.push(Failure { span: Some(span), ..text::error(None, &message) });
+        }
+        self.undefined = Some(head);
+        true
+    }
+
     /// The compiler's own program speaks. That the linker failed is only news when it said nothing itself.
     fn driver(&mut self, name: &str, message: &str, span: [u64; 2], out: &mut Out) {
         let compiler = text::compiler(name);
@@ -171,14 +236,13 @@ impl Compiler {
             self.known.insert(key);
         }
         let message = failure.message.clone();
+        let says = match failure.kind {
+            Kind::Lint => Says::Red,
+            _ => Says::Refused(Reason::CompileError),
+        };
         out.runner(compiler);
         out.failure(failure);
-        out.close(Closing {
-            says: Says::Refused(Reason::CompileError),
-            counts: Counts::default(),
-            duration_ms: None,
-            message,
-        });
+        out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
     }
 }
 

@@ -92,6 +92,7 @@ pub const FORMATS: &[Format] = &[
     catch2::FORMAT,
     check::FORMAT,
     gcc::CLANG,
+    gcc::CLANG_TIDY,
     rustc::CLIPPY,
     cmocka::FORMAT,
     common_test::FORMAT,

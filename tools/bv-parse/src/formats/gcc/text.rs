@@ -12,6 +12,11 @@ static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         "undefined reference to ",
         "multiple definition of ",
         "cannot find -l",
+        "treated as errors",
+        "mold: fatal: ",
+        "duplicate symbol '",
+        "ld: library ",
+        "ld: framework ",
     ];
     AhoCorasick::new(words).ok()
 });
@@ -34,6 +39,10 @@ pub enum Said<'a> {
     Driver(&'a str, &'a str),
     /// Only Clang counts its diagnostics.
     Clang,
+    /// A finding of clang-tidy that it treats as an error.
+    Tidy(Box<Failure>),
+    /// How many it treated so.
+    Tidied(u64),
 }
 
 /// What the line says, when it is a compiler's.
@@ -51,6 +60,16 @@ pub fn said(line: &str) -> Option<Said<'_>> {
             .is_some_and(|word| word.starts_with("error") || word.starts_with("warning"));
         return (counted && line.starts_with(|c: char| c.is_ascii_digit())).then_some(Said::Clang);
     }
+    if let Some(count) = line.strip_suffix(" treated as errors").or(line.strip_suffix(" treated as error")) {
+        let count = count.strip_suffix(" warnings").or(count.strip_suffix(" warning"))?;
+        return count.parse().ok().map(Said::Tidied);
+    }
+    // Of a whole file there is no place.
+    if let Some(message) =
+        line.strip_prefix("error: ").and_then(|text| text.strip_suffix(" [clang-diagnostic-error]"))
+    {
+        return Some(Said::Tidy(Box::new(error(None, message))));
+    }
     const LABELS: &[&str] =
         &[": fatal error: ", ": error: ", ": internal compiler error: ", ": sorry, unimplemented: "];
     let (before, message) = LABELS.iter().find_map(|label| line.split_once(label))?;
@@ -59,6 +78,9 @@ pub fn said(line: &str) -> Option<Said<'_>> {
         return None;
     }
     if let Some(place) = place(before) {
+        if let Some((words, check)) = checked(message) {
+            return Some(Said::Tidy(Box::new(tidy(place, words, check))));
+        }
         return Some(Said::Error(Box::new(error(Some(place), message))));
     }
     let name = before.rsplit('/').next().unwrap_or(before);
@@ -73,6 +95,28 @@ pub fn error(place: Option<Place>, message: &str) -> Failure {
         message: Some(message.to_owned()),
         rule: rule.map(str::to_owned),
         fault: place,
+        ..Failure::default()
+    }
+}
+
+/// clang-tidy names the check at the end, `[bugprone-branch-clone,-warnings-as-errors]`: no flag, for that begins
+/// with a dash, and always with one inside.
+fn checked(message: &str) -> Option<(&str, &str)> {
+    let (words, check) = message.trim_end().strip_suffix(']')?.rsplit_once(" [")?;
+    let check = check.strip_suffix(",-warnings-as-errors").unwrap_or(check);
+    let plain =
+        check.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b',' | b'_' | b'+'));
+    (plain && !check.starts_with('-') && check.contains('-')).then_some((words, check))
+}
+
+fn tidy(place: Place, words: &str, check: &str) -> Failure {
+    // It can read no further than the compiler.
+    let kind = if check == "clang-diagnostic-error" { Kind::CompileError } else { Kind::Lint };
+    Failure {
+        kind,
+        message: Some(words.to_owned()),
+        rule: (kind == Kind::Lint).then(|| check.to_owned()),
+        fault: Some(place),
         ..Failure::default()
     }
 }
@@ -107,8 +151,8 @@ fn context(line: &str) -> Option<Said<'_>> {
     (is_source(file)).then_some(Said::Context(file, function))
 }
 
-/// `int ns::A::f(int) const [with T = int]` is `ns::A::f`.
-fn name(signature: &str) -> &str {
+/// The function's name in its signature: `int ns::A::f(int) const [with T = int]` is `ns::A::f`.
+pub fn name(signature: &str) -> &str {
     let head = signature.split(" [with ").next().unwrap_or(signature);
     let head = match head.find("operator()") {
         Some(at) => &head[..at + "operator()".len()],
@@ -134,8 +178,8 @@ fn place(before: &str) -> Option<Place> {
     })
 }
 
-/// A file that a C compiler reads; other languages' compilers write alike.
-fn is_source(file: &str) -> bool {
+/// Whether it is a file that a C compiler reads; other languages' compilers write alike.
+pub fn is_source(file: &str) -> bool {
     const ENDS: &[&str] = &[
         "c", "cc", "cpp", "cxx", "c++", "C", "h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "tcc", "tpp", "m",
         "mm", "cu", "cuh", "ino", "i", "ii", "def", "inc",
@@ -209,6 +253,18 @@ mod tests {
                 Some(Said::Driver("x86_64-linux-gnu-g++-12", "no input files")),
             ),
             ("1 warning and 3 errors generated.", Some(Said::Clang)),
+            ("3 warnings treated as errors", Some(Said::Tidied(3))),
+            (
+                "/w/a.cpp:3:7: error: use nullptr [modernize-use-nullptr,-warnings-as-errors]",
+                Some(Said::Tidy(Box::new(Failure {
+                    kind: Kind::Lint,
+                    message: Some("use nullptr".into()),
+                    rule: Some("modernize-use-nullptr".into()),
+                    fault: at("/w/a.cpp", 3),
+                    ..Failure::default()
+                }))),
+            ),
+            ("/w/a.cpp:3:7: warning: use nullptr [modernize-use-nullptr]", None),
             ("report: error: none", None),
             ("[   LINE   ] --- a.c:11: error: Failure!", None),
             ("a.cpp:16: error: Failure in TEST(Spring, Name)", None),
