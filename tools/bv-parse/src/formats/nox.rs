@@ -85,9 +85,7 @@ impl Nox {
             Says::GreenInside { commands: self.commands }
         } else if words.starts_with("skipped") {
             Says::NoTests
-        } else if words.starts_with("failed") || words.starts_with("aborted") {
-            Says::Red
-        } else if words.starts_with("interrupted") {
+        } else if ["failed", "aborted", "interrupted"].iter().any(|word| words.starts_with(word)) {
             Says::Red
         } else {
             // `raised exception ValueError('x')`: its end follows below the traceback.

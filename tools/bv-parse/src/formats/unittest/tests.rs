@@ -108,6 +108,73 @@ fn a_run_inside_a_test_is_that_tests_output() {
 }
 
 #[test]
+fn the_runners_made_from_it_are_told_apart() {
+    let runner = |text: &str| {
+        let text = text.replace("{=}", THICK).replace("{-}", THIN);
+        let mut out = Vec::new();
+        crate::run(&Args::default(), &mut text.as_bytes(), &mut out).expect("memory takes all");
+        let text = String::from_utf8(out).expect("JSON is UTF-8");
+        let end: Value = serde_json::from_str(text.lines().last().unwrap_or_default()).expect("a record");
+        end["runner"].as_str().unwrap_or_default().to_owned()
+    };
+    let found = "Found 2 test(s).\nSystem check identified no issues (0 silenced).\n";
+    let ok = "..\n{-}\nRan 2 tests in 0.001s\n\nOK\n";
+    for (text, want) in [
+        (ok.to_owned(), "unittest"),
+        (format!("{found}{ok}"), "django"),
+        // Standard output came late.
+        (format!("{ok}{found}"), "django"),
+        ("Creating test database for alias 'default'...\n..\n".to_owned() + ok, "django"),
+        ("test_x (m.T.test_x) ... skipped dry\n".to_owned() + ok, "nose2"),
+        ("test_a (m.T.test_a) ... ok\nm.test_x:1\n3, 4 ... ok\n".to_owned() + ok, "nose2"),
+        ("test_x (m.T.test_x) ... SKIP: dry\n".to_owned() + ok, "nose"),
+        (ok.replace("{-}", &THIN[..40]), "nose"),
+    ] {
+        assert_eq!(runner(&text), want, "{text}");
+    }
+}
+
+#[test]
+fn what_a_plugin_of_nose_counts_apart_is_a_failure_once_it_is_counted() {
+    let block = "{=}\nSyntaxProblem: test_x (m.T)\n{-}\nSyntaxProblem: bad\n\n@@ -1 +1 @@\n-a\n+b\n\n{-}\n";
+    check(&[
+        (
+            &format!("{block}Ran 3 tests in 0.1s\n\nFAILED (SyntaxProblem=1, SKIP=1)\n"),
+            "m.T.test_x exception; failed - 1/0/1/1",
+        ),
+        (&format!("{block}Ran 3 tests in 0.1s\n\nOK (SKIP=1)\n"), "passed - 2/0/0/1"),
+        (block, "refused unrecognised_output -/-/-/-"),
+    ]);
+}
+
+#[test]
+fn a_system_check_that_fails_refuses_the_run() {
+    let check_of = |tail: &str| {
+        format!(
+            "SystemCheckError: System check identified some issues:\n\nERRORS:\nzoo.A.b: (fields.E120) no length.\n\tHINT: add one\n\nWARNINGS:\n?: (zoo.W1) w\n\n{tail}"
+        )
+    };
+    check(&[
+        (
+            &check_of("System check identified 2 issues (0 silenced).\n"),
+            "zoo.A.b collection_error; refused collection_error -/-/-/-",
+        ),
+        (&check_of(""), "zoo.A.b collection_error; failed - -/-/-/-"),
+        // A test printed it.
+        (&check_of(".\n{-}\nRan 1 test in 0.1s\n\nOK\n"), "passed - 1/0/0/0"),
+    ]);
+}
+
+#[test]
+fn a_subtest_that_failed_is_its_tests_failure_in_the_lines_of_v() {
+    let block = BLOCK.replace("(m.T.test_x)", "(m.T.test_x) (i=1)");
+    check(&[(
+        &format!("test_x (m.T.test_x) ... FAIL\n\n{block}{{-}}\nRan 1 test in 0.1s\n\nFAILED (failures=1)\n"),
+        "m.T.test_x (i=1) assertion; failed - 0/1/0/0",
+    )]);
+}
+
+#[test]
 fn a_verdict_glued_to_output_ends_its_test() {
     let block = BLOCK.replace("test_x", "test_y");
     check(&[
