@@ -36,6 +36,13 @@ fn with_totals() {
 }
 
 #[test]
+fn a_green_word_whose_counts_were_cut_off_closes_nothing() {
+    check(&format!("{HEAD}Test Run Successful.\n"), &["open"]);
+    check(&format!("{HEAD}Test Run Successful.\nTotal tests: 2\n"), &["open"]);
+    check("Test run summary: Passed!\n  total: 2\n  failed: 0\n", &["open"]);
+}
+
+#[test]
 fn a_section_closes_when_all_announced_assemblies_did() {
     let line = |word: &str, failed: u64| {
         format!(

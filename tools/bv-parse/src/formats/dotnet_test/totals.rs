@@ -200,12 +200,15 @@ impl Open {
             counts.skipped = counts.skipped.or(Some(0));
         }
         let red = counts.failed.unwrap_or(0) + counts.errored.unwrap_or(0);
+        let sum = counts.passed.unwrap_or(0) + red + counts.skipped.unwrap_or(0);
         let says = match self.word {
             Word::Failed => Says::Red,
             _ if red > 0 => Says::Red,
             Word::NoTests => Says::NoTests,
             // Counts alone are no verdict.
             Word::Unsaid => return None,
+            // A green word whose counts are not whole was cut off.
+            Word::Passed if self.total != Some(sum) => return None,
             Word::Passed if counts.passed == Some(0) => Says::NoTests,
             Word::Passed => Says::Green,
         };
