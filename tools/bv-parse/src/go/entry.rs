@@ -57,6 +57,9 @@ impl Entry {
             return None;
         }
         let (file, rest) = text.split_once(".go:")?;
+        // Go 1.14 put the test's name before the place.
+        let named = file.split_once(": ").filter(|(test, _)| test.starts_with("Test") && !test.contains(' '));
+        let file = named.map_or(file, |(_, file)| file);
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let after = rest[digits..].strip_prefix(':')?;
         // Editors and some logs cut trailing blanks.
@@ -189,6 +192,8 @@ mod tests {
             (got.file.as_str(), got.line, got.lines),
             ("invoice_test.go", 55, vec!["Split(100, 3)".to_owned(), " got: 33".into(), "want: 34".into()])
         );
+        let named = entry("    TestA/sub: a_test.go:50: failed");
+        assert_eq!((&*named.file, named.line, &*named.lines[0]), ("a_test.go", 50, "failed"));
         let mut old = entry("\tx_test.go:1: a\n\t\tb");
         assert_eq!(old.lines, ["a", "b"]);
         assert!(!old.goes_on("FAIL"));

@@ -1,11 +1,12 @@
-//! `cargo test`: libtest's human output, pretty or terse, with cargo's lines around it.
+//! `cargo test`: libtest's human output, pretty or terse, or its JSON, with cargo's lines around it.
 //!
 //! In come the lines of the run, out come one section a test binary, its failures, compile errors, and
 //! cargo's refusals. libtest's order (results, captured output, names, closing line) decides what is the
-//! runner's own word and what a test printed. libtest's JSON and cargo-nextest are left to others.
+//! runner's own word and what a test printed. cargo-nextest is left to others, its JSON apart.
 
 mod cargo;
 mod doctest;
+mod json;
 mod lines;
 mod recap;
 mod section;
@@ -13,6 +14,7 @@ mod section;
 use crate::cargo_build::{Build, Refusal};
 use crate::machine::{Closing, Event, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Reason};
+use json::Suite;
 use lines::Target;
 use section::{Section, Step};
 
@@ -38,6 +40,8 @@ const NEEDLES: &[&str] = &[
     " stdout ----",
     "error[E",
     "error: ",
+    "\"suite\", \"event\": \"started\"",
+    "\"suite\",\"event\":\"started\"",
 ];
 
 /// Sections inside sections that are followed; a deeper one is output.
@@ -55,6 +59,8 @@ struct CargoTest {
     open: Vec<Section>,
     /// Failures of the sections inside the open one; they count if that one never closes.
     inner: Out,
+    /// The suite whose events are read.
+    suite: Option<Suite>,
     /// Another runner of Rust tests speaks (cargo-nextest).
     foreign: bool,
     /// A failed test was said since the last announcement, or ever.
@@ -86,7 +92,13 @@ impl Machine for CargoTest {
                 return;
             }
         }
-        if self.open.is_empty() {
+        if let Some(suite) = &mut self.suite {
+            if let Some(red) = suite.line(line, out) {
+                self.suite = None;
+                self.red.here |= red;
+                self.red.ever |= red;
+            }
+        } else if self.open.is_empty() {
             self.outside(line, out);
         } else {
             self.inside(line, out);
@@ -95,6 +107,7 @@ impl Machine for CargoTest {
 
     fn end(&mut self, out: &mut Out) {
         self.settle(out);
+        self.suite.take().into_iter().for_each(|mut suite| suite.end(out));
         let mut unseen = false;
         while let Some(mut section) = self.open.pop() {
             unseen |= section.cut(if self.open.is_empty() { &mut *out } else { &mut self.inner });
@@ -150,6 +163,12 @@ impl CargoTest {
         if let Some(count) = lines::running(text) {
             self.settle(out);
             self.begin(Section::new(Some(count), self.target.clone()), out);
+            return;
+        }
+        if text.starts_with('{')
+            && let Some(suite) = Suite::begins(text, &self.target, out)
+        {
+            (self.suite, self.any_section, self.awaits_section) = (Some(suite), true, false);
             return;
         }
         if let Some(section) = Section::unannounced(text, &self.target) {

@@ -439,7 +439,7 @@ fn about<'a>(name: &'a str, target: &'a Target) -> About<'a> {
 }
 
 /// The record of one failed test, from what it printed.
-fn read(name: &str, target: &Target, lines: &[String]) -> Failure {
+pub fn read(name: &str, target: &Target, lines: &[String]) -> Failure {
     match lines::doctest(name) {
         Some(place) => doctest(name, place, lines),
         None => failure(&about(name, target), lines),

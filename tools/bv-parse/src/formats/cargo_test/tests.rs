@@ -170,3 +170,24 @@ fn successes_may_print_anything() {
     );
     check(&text, &["open", "passed a", "exception b: \"no\"", "red 1/1/0"]);
 }
+
+#[test]
+fn events_in_json() {
+    check(
+        concat!(
+            "     Running unittests src/lib.rs (target/debug/deps/a-1)\n",
+            "{ \"type\": \"suite\", \"event\": \"started\", \"test_count\": 2 }\n",
+            "{ \"type\": \"test\", \"event\": \"started\", \"name\": \"t::a\" }\n",
+            "{ \"type\": \"test\", \"name\": \"t::a\", \"event\": \"failed\", \"stdout\": \"test result: ok. 9 passed\\nthread 't::a' panicked at src/lib.rs:9:9:\\nboom\\n\" }\n",
+            "{ \"type\": \"test\", \"name\": \"t::b\", \"event\": \"ok\" }\n",
+            "{ \"type\": \"suite\", \"event\": \"failed\", \"passed\": 1, \"failed\": 1, \"ignored\": 0, \"measured\": 0, \"filtered_out\": 0, \"exec_time\": 0.2 }\n",
+            "error: test failed, to rerun pass `--lib`\n",
+        ),
+        &["open", "passed t::b", "assertion t::a: boom", "red 1/1/0"],
+    );
+    check(
+        "{\"type\":\"suite\",\"event\":\"started\",\"test_count\":1}\n{\"type\":\"test\",\"event\":\"started\",\"name\":\"d::d$t::a\"}\n{\"type\":\"test\",\"event\":\"ok\",\"name\":\"d::d$t::a\"}\n{\"type\":\"suite\",\"event\":\"ok\",\"passed\":1,\"failed\":0,\"ignored\":0,\"measured\":0}\n",
+        &["open", "runner cargo-nextest", "passed d::d$t::a", "green 1/0/0", "runner cargo-test"],
+    );
+    check("{\"type\":\"suite\",\"event\":\"started\",\"test_count\":1}\n", &["open"]);
+}

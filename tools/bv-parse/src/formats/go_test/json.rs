@@ -48,7 +48,11 @@ pub fn event(line: &str) -> Option<Event<'_>> {
         return None;
     }
     let event: Event<'_> = serde_json::from_str(line).ok()?;
-    (event.package.is_some() || event.import_path.is_some()).then_some(event)
+    const ACTIONS: &[&str] =
+        &["start", "run", "pause", "cont", "pass", "bench", "fail", "output", "skip", "attr", "artifacts"];
+    // `go tool test2json` knows no package unless it is told one.
+    let known = event.package.is_some() || event.import_path.is_some() || ACTIONS.contains(&&*event.action);
+    known.then_some(event)
 }
 
 /// All packages that have begun and not ended, and what those say that ended since all were closed.
@@ -87,7 +91,8 @@ impl Events {
 
     /// Takes an event.
     pub fn take(&mut self, event: &Event<'_>, span: [u64; 2], builds: &mut Builds, out: &mut Out) {
-        if event.package.is_none() {
+        let unnamed = event.import_path.is_none() && (event.test.is_some() || self.packages.contains_key(""));
+        if event.package.is_none() && !unnamed {
             if event.action == "build-output"
                 && let Some(text) = &event.output
             {
