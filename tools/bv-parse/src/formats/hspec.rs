@@ -81,7 +81,8 @@ impl Machine for Hspec {
     }
 
     fn owns_lines(&self) -> bool {
-        self.block.is_some()
+        // RSpec's list has no places, and is RSpec's.
+        self.opened && self.block.is_some()
     }
 }
 

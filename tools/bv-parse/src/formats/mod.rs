@@ -178,6 +178,7 @@ pub fn lines_before(format: &str) -> usize {
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),
         (test_unit::FORMAT.name, 1),
+        (unittest::FORMAT.name, 1),
     ];
     BEFORE.iter().find(|(name, _)| *name == format).map_or(0, |(_, lines)| *lines)
 }
