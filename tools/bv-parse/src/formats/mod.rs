@@ -21,6 +21,7 @@ mod jasmine;
 mod jest;
 mod junit4;
 mod junit_xml;
+mod karma;
 mod maven_surefire;
 mod minitest;
 mod mocha;
@@ -38,6 +39,7 @@ mod sarif;
 mod tap;
 mod tsc;
 mod unittest;
+mod uvu;
 mod vitest;
 
 use crate::machine::Format;
@@ -69,6 +71,7 @@ pub const FORMATS: &[Format] = &[
     jest::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
+    karma::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
@@ -86,6 +89,7 @@ pub const FORMATS: &[Format] = &[
     tap::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
+    uvu::FORMAT,
     vitest::FORMAT,
 ];
 
