@@ -11,6 +11,7 @@ mod closing;
 use crate::held::Held;
 use crate::machine::{Format, Line, Machine, Out};
 use block::Block;
+pub use block::check;
 
 /// The table's line.
 pub const FORMAT: Format = Format {

@@ -36,6 +36,7 @@ mod jest;
 mod junit4;
 mod junit5;
 mod junit_xml;
+mod karma;
 mod maven_surefire;
 mod minitest;
 mod mocha;
@@ -72,6 +73,7 @@ mod tox;
 mod trial;
 mod tsc;
 mod unittest;
+mod uvu;
 mod vitest;
 mod xunit;
 
@@ -121,6 +123,7 @@ pub const FORMATS: &[Format] = &[
     junit_xml::FORMAT,
     junit4::FORMAT,
     junit5::FORMAT,
+    karma::FORMAT,
     maven_surefire::FORMAT,
     minitest::FORMAT,
     mocha::FORMAT,
@@ -159,6 +162,7 @@ pub const FORMATS: &[Format] = &[
     trial::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
+    uvu::FORMAT,
     vitest::FORMAT,
     swift_test::XCODEBUILD,
     xunit::FORMAT,

@@ -211,7 +211,7 @@ impl Playwright {
         };
         let after_stack =
             last.last().is_some_and(|line| frame(line).is_some() && line.starts_with("    at "));
-        self.in_loose = !(after_stack && !text.starts_with("    at "));
+        self.in_loose = !after_stack || text.starts_with("    at ");
         if self.in_loose {
             last.push(text.to_owned());
         }

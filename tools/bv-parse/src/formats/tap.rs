@@ -430,7 +430,7 @@ impl Tap {
             self.is(Dialect::Ava, out);
         }
         if let Some(pending) = &mut self.pending {
-            pending.fields = fields;
+            pending.take(fields);
         }
     }
 
@@ -438,7 +438,7 @@ impl Tap {
         let block = self.yaml.take();
         let Some(mut pending) = self.pending.take() else { return };
         if let Some(block) = block {
-            pending.fields = block.fields();
+            pending.take(block.fields());
         }
         let leaf = !pending.inside;
         out.tests_seen += u64::from(leaf);

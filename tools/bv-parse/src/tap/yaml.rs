@@ -103,9 +103,9 @@ impl Fields {
             let line = lines[at];
             at += 1;
             let indent = indent_of(line);
-            let Some((key, value)) = line.trim().split_once(':').filter(|(key, _)| is_key(key)) else {
-                continue;
-            };
+            // QUnit aligns its keys.
+            let pair = line.trim().split_once(':').map(|(key, value)| (key.trim_end(), value));
+            let Some((key, value)) = pair.filter(|(key, _)| is_key(key)) else { continue };
             let value = value.trim();
             let more = lines[at..]
                 .iter()

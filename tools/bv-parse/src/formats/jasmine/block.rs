@@ -93,7 +93,8 @@ impl Block {
     }
 }
 
-fn check(lines: &[String]) -> Failure {
+/// Reads one failed expectation, or an error that was thrown.
+pub fn check(lines: &[String]) -> Failure {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let mut failure = error(&lines, Naming::Always, Names::Own);
     if failure.exception_type.is_none() && failure.kind == Kind::Exception {

@@ -4,7 +4,9 @@ use crate::formats::ava;
 use crate::formats::deno::body;
 use crate::formats::mocha::list::is_hook;
 use crate::formats::{bats, busted};
-use crate::javascript::{self, Frame, Names, Naming, bare, died, error, locate, place, repeated, timed_out};
+use crate::javascript::{
+    self, Frame, Names, Naming, add, bare, died, error, locate, place, repeated, timed_out,
+};
 use crate::machine::Line;
 use crate::tap::{Directive, Fields, Outcome};
 use bv_schemas::{Failure, Kind, Place};
@@ -31,6 +33,8 @@ pub struct Pending {
     pub stderr: Option<String>,
     /// Its YAML block.
     pub fields: Fields,
+    /// QUnit's further failed checks, a block each.
+    pub more: Vec<Fields>,
     /// Details that are no YAML.
     pub text: String,
     /// Comments right below its line, without their `# `.
@@ -45,6 +49,16 @@ impl Pending {
     /// Whether it failed; a TODO or skipped test does not.
     pub fn failed(&self) -> bool {
         !self.outcome.ok && !matches!(self.outcome.directive, Some(Directive::Todo | Directive::Skip))
+    }
+
+    /// Takes a block.
+    pub fn take(&mut self, fields: Fields) {
+        const MORE_MAX: usize = 50;
+        if self.fields == Fields::default() {
+            self.fields = fields;
+        } else if self.more.len() < MORE_MAX {
+            self.more.push(fields);
+        }
     }
 
     /// Takes a line of details that are no YAML.
@@ -87,6 +101,7 @@ pub fn failure(pending: Pending) -> Option<Failure> {
             Some(_) if is_deno(fields) => deno(fields),
             Some(_) => told(fields),
         };
+    pending.more.iter().for_each(|fields| add(&mut failure, told(fields)));
     if failure.message.as_deref() == Some("test failed") && fields.get("exitCode").is_some() {
         let told = died(&pending.id, pending.stderr.as_deref());
         failure = Failure { message: told.message.clone().or(failure.message), ..told };
