@@ -1,6 +1,7 @@
 //! The runners that are known: one file each, and one line each in [`FORMATS`].
 
 mod alcotest;
+mod automake;
 mod bats;
 mod boost_test;
 mod busted;
@@ -8,6 +9,7 @@ mod cargo_nextest;
 mod cargo_test;
 mod catch2;
 mod check;
+mod clojure_test;
 mod cmocka;
 mod cpputest;
 mod ctest;
@@ -20,6 +22,7 @@ mod gtest;
 mod hspec;
 mod jasmine;
 mod jest;
+mod julia_test;
 mod junit4;
 mod junit_xml;
 mod maven_surefire;
@@ -44,6 +47,7 @@ mod tcltest;
 mod testthat;
 mod tsc;
 mod unittest;
+mod unity;
 mod vitest;
 
 use crate::machine::Format;
@@ -51,6 +55,7 @@ use crate::machine::Format;
 /// All known runners, by name.
 pub const FORMATS: &[Format] = &[
     alcotest::FORMAT,
+    automake::FORMAT,
     bats::FORMAT,
     boost_test::FORMAT,
     busted::FORMAT,
@@ -60,6 +65,7 @@ pub const FORMATS: &[Format] = &[
     check::FORMAT,
     gcc::CLANG,
     rustc::CLIPPY,
+    clojure_test::FORMAT,
     cmocka::FORMAT,
     cpputest::FORMAT,
     ctest::FORMAT,
@@ -74,6 +80,7 @@ pub const FORMATS: &[Format] = &[
     hspec::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
+    julia_test::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
     maven_surefire::FORMAT,
@@ -98,6 +105,7 @@ pub const FORMATS: &[Format] = &[
     testthat::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
+    unity::FORMAT,
     vitest::FORMAT,
 ];
 
@@ -106,6 +114,7 @@ pub const FORMATS: &[Format] = &[
 pub fn lines_before(format: &Format) -> usize {
     const BEFORE: &[(&str, usize)] = &[
         (busted::FORMAT.name, 1),
+        (clojure_test::FORMAT.name, 2),
         (eslint::FORMAT.name, 1),
         (hspec::FORMAT.name, 1),
         (ruff::FORMAT.name, 1),
