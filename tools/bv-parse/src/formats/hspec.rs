@@ -105,6 +105,9 @@ impl Hspec {
             if !std::mem::replace(&mut self.opened, true) {
                 out.open();
             }
+        } else if !self.opened {
+            // RSpec's list.
+            self.listed = false;
         } else if let Some((number, id)) = text.split_once(") ")
             && number.trim().parse::<u64>().is_ok()
         {

@@ -2,6 +2,7 @@
 
 mod alcotest;
 mod ant;
+mod automake;
 mod ava;
 mod bats;
 mod behave;
@@ -12,6 +13,7 @@ mod cargo_nextest;
 mod cargo_test;
 mod catch2;
 mod check;
+mod clojure_test;
 mod cmocka;
 mod common_test;
 mod cpputest;
@@ -33,6 +35,7 @@ mod gtest;
 mod hspec;
 mod jasmine;
 mod jest;
+mod julia_test;
 mod junit4;
 mod junit5;
 mod junit_xml;
@@ -73,6 +76,7 @@ mod tox;
 mod trial;
 mod tsc;
 mod unittest;
+mod unity;
 mod uvu;
 mod vitest;
 mod xunit;
@@ -83,6 +87,7 @@ use crate::machine::Format;
 pub const FORMATS: &[Format] = &[
     alcotest::FORMAT,
     ant::FORMAT,
+    automake::FORMAT,
     ava::FORMAT,
     bats::FORMAT,
     behave::FORMAT,
@@ -96,6 +101,7 @@ pub const FORMATS: &[Format] = &[
     gcc::CLANG,
     gcc::CLANG_TIDY,
     rustc::CLIPPY,
+    clojure_test::FORMAT,
     cmocka::FORMAT,
     common_test::FORMAT,
     cpputest::FORMAT,
@@ -120,6 +126,7 @@ pub const FORMATS: &[Format] = &[
     hspec::FORMAT,
     jasmine::FORMAT,
     jest::FORMAT,
+    julia_test::FORMAT,
     junit_xml::FORMAT,
     junit4::FORMAT,
     junit5::FORMAT,
@@ -162,6 +169,7 @@ pub const FORMATS: &[Format] = &[
     trial::FORMAT,
     tsc::FORMAT,
     unittest::FORMAT,
+    unity::FORMAT,
     uvu::FORMAT,
     vitest::FORMAT,
     swift_test::XCODEBUILD,
@@ -173,6 +181,7 @@ pub const FORMATS: &[Format] = &[
 pub fn lines_before(format: &str) -> usize {
     const BEFORE: &[(&str, usize)] = &[
         (busted::FORMAT.name, 1),
+        (clojure_test::FORMAT.name, 2),
         (dotnet_test::FORMAT.name, 1),
         (eslint::FORMAT.name, 1),
         (exunit::FORMAT.name, 1),

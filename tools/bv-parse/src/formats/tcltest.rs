@@ -1,7 +1,7 @@
 //! Tcl's `tcltest` 2 (`tcltest.tm`, procs `test`, `cleanupTests` and `runAllTests`).
 //!
 //! A section opens with the first failed test (`==== pop-1.2 pop from empty FAILED`) or the head of an
-//! `all.tcl`, and closes with the tally (`stack.test:	Total	3	Passed	1	Skipped	0	Failed	2`). tcltest exits
+//! `all.tcl`, and closes with the tally (`stack.test: Total 3 Passed 1 Skipped 0 Failed 2`). tcltest exits
 //! with 0 whatever failed. Blocks above a tally that counts no failure are what tests printed.
 
 use crate::held::Held;
@@ -61,7 +61,7 @@ impl Machine for Tcltest {
         if let Some(block) = &mut self.block {
             block.span[1] = line.span[1];
             match ended(text).filter(|name| block.is_of(name)) {
-                Some(name) => self.failed(&name.to_owned()),
+                Some(name) => self.failed(name),
                 None if block.lines.len() < LINES_MAX => block.lines.push(text.to_owned()),
                 None => {}
             }
@@ -280,7 +280,7 @@ fn passed(text: &str, out: &mut Out) {
     out.test(Test { id: name.to_owned(), outcome, duration_ms: None });
 }
 
-/// `stack.test:	Total	3	Passed	1	Skipped	0	Failed	2`
+/// `stack.test: Total 3 Passed 1 Skipped 0 Failed 2`
 fn tally(text: &str) -> Option<Counts> {
     let (_, rest) = text.split_once(":\tTotal\t")?;
     let (_, rest) = rest.split_once("\tPassed\t")?;
