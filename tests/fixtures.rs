@@ -23,13 +23,15 @@ const BIG_DIFF: &str = "the coloured run was on a terminal, where pytest does no
 const OTHER_SEED: &str = "the coloured run had another seed, and its values are other ones";
 const MINUS_ZERO: &str = "two tests print -0, which the expectation has as 0";
 
-/// What speaks against these runs stands behind their runner's closing line: a log that is cut between the two
-/// is a whole green one.
+/// What speaks against these runs, or a second package that fails, stands behind a runner's closing line: a log
+/// that is cut between the two is a whole green one.
 const RED_AFTER_CLOSING: &[&str] = &[
     "multi/azure_fails_after_green_tests",
     "multi/circleci_fails_after_green_tests",
     "multi/compose_exit_after_green_tests",
+    "multi/concurrently_names",
     "multi/github_step_fails_after_green_tests",
+    "multi/make_output_sync",
 ];
 
 /// Places at which each stream is cut.
