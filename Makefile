@@ -3,7 +3,7 @@
 # builds the three tools of the sentence without the rest of the workspace, which is quicker on a fresh
 # machine; cargo chooses other features of some dependencies then, so `check` shows it what it has built.
 
-.PHONY: help demo build check test live bless fmt lint docs bench format install cargo
+.PHONY: help demo build check test live bless fmt lint docs bench fuzz format install cargo
 
 # Where Rust's own tools are found; `make install PREFIX=/usr/local` for everybody.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
@@ -14,7 +14,8 @@ PROFILE := --release --locked
 # Archives in a bucket are part of what is installed and tested.
 FEATURES := --features bv-memory/s3
 DEMO_MANIFEST := tests/demo/cargo/Cargo.toml
-SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh tests/gpu/*.sh)
+FUZZ_MANIFEST := tests/fuzz/Cargo.toml
+SH_SCRIPTS = $(shell grep -lsE '^.!/bin/sh' pipelines/* tests/*.sh tests/gpu/*.sh tests/fuzz/*.sh)
 BASH_SCRIPTS = $(shell grep -lsE '^.!/.*bash' pipelines/* tests/*.sh .ci/*)
 PY_SCRIPTS = $(wildcard pipelines/*.py pipelines/*/*.py tests/bench/*.py tests/gpu/*.py tests/memory/*.py)
 
@@ -30,6 +31,7 @@ build: cargo ## the tools, into target/release
 check: cargo ## all that CI asks: format, lints, tests, real runners, docs, demo
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(DEMO_MANIFEST) --check
+	cargo fmt --manifest-path $(FUZZ_MANIFEST) --check
 	$(MAKE) lint
 	CI=1 $(MAKE) test
 	$(MAKE) live
@@ -50,6 +52,7 @@ bless: build ## rewrite snapshots and schemas; read the diff before it is commit
 fmt: cargo ## format the code
 	cargo fmt --all
 	cargo fmt --manifest-path $(DEMO_MANIFEST)
+	cargo fmt --manifest-path $(FUZZ_MANIFEST)
 
 lint: cargo ## clippy with warnings fatal; the scripts' syntax
 	cargo clippy $(PROFILE) $(FEATURES) --all-targets --workspace -- -D warnings
@@ -74,6 +77,10 @@ format: ## begin a runner format: NAME=my-runner RAW=out.txt
 
 bench: build ## how fast, how small
 	@for part in tests/bench/*.py; do python3 "$$part" target/release || exit 1; done
+
+fuzz: cargo ## each fuzz target for a minute (SECONDS=60), seeded from the fixtures; installs cargo-fuzz where it is missing
+	@cargo fuzz --version >/dev/null 2>&1 || { echo 'fuzz: cargo-fuzz is missing: installing it'; cargo install --locked cargo-fuzz; }
+	@tests/fuzz/run.sh "$(or $(SECONDS),60)" $(TARGETS)
 
 install: build ## the tools and the script bv, into PREFIX/bin (~/.cargo/bin unless given)
 	install -d "$(DESTDIR)$(PREFIX)/bin"

@@ -86,7 +86,7 @@ impl Wrappers {
     /// Behind `##[error]` stands what a task wrote to stderr, or Azure's own word on the task.
     fn stderr<'a>(&self, text: &'a str) -> Option<&'a str> {
         let rest = text.strip_prefix("##[error]").filter(|_| self.azure)?;
-        (outer::failed(text).is_none() && !rest.is_empty()).then_some(rest)
+        outer::failed(text).is_none().then_some(rest)
     }
 
     fn listen(&mut self, text: &str) {
@@ -185,12 +185,14 @@ mod tests {
                 "##[error]before",
                 "2026-11-30T16:00:00.1234567Z ##[section]Starting: Test",
                 "2026-11-30T16:00:01.1234567Z ##[error]FAILED (failures=1)",
+                "2026-11-30T16:00:01.1234567Z ##[error]",
                 "2026-11-30T16:00:02.1234567Z ##[error]Bash exited with code '1'.",
             ],
             &[
                 (0, "##[error]before"),
                 (0, "##[section]Starting: Test"),
                 (0, "FAILED (failures=1)"),
+                (0, ""),
                 (0, "##[error]Bash exited with code '1'."),
             ],
         );
