@@ -128,7 +128,7 @@ fn the_runners_made_from_it_are_told_apart() {
         ("test_x (m.T.test_x) ... skipped dry\n".to_owned() + ok, "nose2"),
         ("test_a (m.T.test_a) ... ok\nm.test_x:1\n3, 4 ... ok\n".to_owned() + ok, "nose2"),
         ("test_x (m.T.test_x) ... SKIP: dry\n".to_owned() + ok, "nose"),
-        (ok.replace("{-}", &THIN[..40]), "nose"),
+        ("test_a (m.T.test_a) ... ok\n".to_owned() + &ok.replace("{-}", &THIN[..40]), "nose"),
     ] {
         assert_eq!(runner(&text), want, "{text}");
     }
