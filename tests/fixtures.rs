@@ -23,7 +23,8 @@ const KNOWN: &[(&str, &str, &str)] = &[
 const BIG_DIFF: &str = "the coloured run was on a terminal, where pytest does not shorten the values";
 const OTHER_SEED: &str = "the coloured run had another seed, and its values are other ones";
 const MINUS_ZERO: &str = "two tests print -0, which the expectation has as 0";
-const ANYBODYS_TAP: &str = "busted's TAP of a green run is Test::More's to the letter: it is said to be TAP's";
+const ANYBODYS_TAP: &str =
+    "busted's TAP of a green run is Test::More's to the letter: it is said to be TAP's";
 
 /// What speaks against these runs stands behind their runner's closing line: a log that is cut between the two
 /// is a whole green one.
