@@ -20,11 +20,14 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("gtest/many-30-of-2000/output", "observed", MINUS_ZERO),
     ("exunit/mixed/output.ansi", "expected", KEY_ORDER),
     ("exunit/mixed/output.ansi", "observed", KEY_ORDER),
+    ("busted/pass_tap/output", "runner", ANYBODYS_TAP),
 ];
 const BIG_DIFF: &str = "the coloured run was on a terminal, where pytest does not shorten the values";
 const OTHER_SEED: &str = "the coloured run had another seed, and its values are other ones";
 const MINUS_ZERO: &str = "two tests print -0, which the expectation has as 0";
 const KEY_ORDER: &str = "where ExUnit shows a coloured diff it sorts a struct's keys otherwise";
+const ANYBODYS_TAP: &str =
+    "busted's TAP of a green run is Test::More's to the letter: it is said to be TAP's";
 
 /// What speaks against these runs, or a second package that fails, stands behind a runner's closing line: a log
 /// that is cut between the two is a whole green one.
