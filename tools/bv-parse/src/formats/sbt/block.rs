@@ -189,7 +189,7 @@ fn described(lines: &[&str]) -> Failure {
     });
     let below = || lines.iter().find_map(|line| at(line.trim()));
     let (message, place) = match placed {
-        Some((said, place)) if said.is_empty() => (first, Some(place)),
+        Some(("", place)) => (first, Some(place)),
         Some((said, place)) if first.starts_with(said) => (said, Some(place)),
         Some((_, place)) => (first, Some(place)),
         None => (first, below()),
