@@ -25,6 +25,8 @@ pub struct Entry {
     /// Go itself marks it as an error (`go test -json` since Go 1.26).
     pub error: bool,
     indent: usize,
+    /// Its place was wiped from the line, and nothing stands before its further lines but TABs of their own.
+    wiped: bool,
     bytes: usize,
 }
 
@@ -51,6 +53,9 @@ impl Entry {
     /// Whether an entry begins in this line. At least one level of indentation stands before it: what is
     /// printed by `log` with file names begins its line.
     pub fn begins(line: &str) -> Option<Entry> {
+        if let Some(trace) = line.strip_prefix("\tError Trace:\t") {
+            return wiped(line, trace);
+        }
         let text = line.trim_start_matches([' ', '\t']);
         let indent = width(&line[..line.len() - text.len()]);
         if indent < 4 {
@@ -87,9 +92,10 @@ impl Entry {
         if !text.is_empty() && width(&line[..line.len() - text.len()]) < self.indent + 4 {
             return false;
         }
+        let columns = if self.wiped { 0 } else { self.indent + 4 };
         if self.lines.len() < LINES_MAX && self.bytes + line.len() <= BYTES_MAX {
             self.bytes += line.len();
-            self.lines.push(dedented(line, self.indent + 4).to_owned());
+            self.lines.push(dedented(line, columns).to_owned());
         }
         true
     }
@@ -156,6 +162,19 @@ impl Entry {
     }
 }
 
+/// testify before 1.2 wiped Go's own `assertions.go:241: ` with carriage returns (`assert.Fail`).
+fn wiped(line: &str, trace: &str) -> Option<Entry> {
+    let (file, number) = trace.trim_end().rsplit_once(':')?;
+    let line_number = number.parse().ok()?;
+    file.ends_with(".go").then(|| Entry {
+        file: file.to_owned(),
+        line: line_number,
+        lines: vec![line.to_owned()],
+        wiped: true,
+        ..Entry::default()
+    })
+}
+
 /// Columns of white space; Go before 1.14 indented by TABs.
 fn width(blank: &str) -> usize {
     blank.bytes().map(|b| if b == b'\t' { 4 } else { 1 }).sum()
@@ -194,6 +213,12 @@ mod tests {
         );
         let named = entry("    TestA/sub: a_test.go:50: failed");
         assert_eq!((&*named.file, named.line, &*named.lines[0]), ("a_test.go", 50, "failed"));
+        let wiped = entry(
+            "\tError Trace:\tx_test.go:7\n\t\t\ty.go:2\n\tError:\t\tNot equal: \n\t\t\texpected: 1\n\t\t\treceived: 2",
+        );
+        let checked = wiped.checked();
+        assert_eq!((&*wiped.file, wiped.line), ("x_test.go", 7));
+        assert_eq!((checked.expected.as_deref(), checked.observed.as_deref()), (Some("1"), Some("2")));
         let mut old = entry("\tx_test.go:1: a\n\t\tb");
         assert_eq!(old.lines, ["a", "b"]);
         assert!(!old.goes_on("FAIL"));

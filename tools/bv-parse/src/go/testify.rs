@@ -17,7 +17,9 @@ pub fn checked(lines: &[&str]) -> Option<Checked> {
     for line in &block.error {
         let side = |label: &str| line.strip_prefix(label).map(|value| value.trim().to_owned());
         checked.expected = checked.expected.or_else(|| side("expected:"));
-        checked.observed = checked.observed.or_else(|| side("actual  :").or_else(|| side("actual:")));
+        checked.observed = checked
+            .observed
+            .or_else(|| side("actual  :").or_else(|| side("actual:")).or_else(|| side("received:")));
         checked.observed = checked.observed.or_else(|| side("in chain:").filter(|chain| !chain.is_empty()));
     }
     if checked.observed.is_none() {

@@ -12,7 +12,8 @@ const LINES_MAX: usize = 100;
 /// A failed check, as printed.
 #[derive(Debug)]
 pub struct Check {
-    place: Option<(String, u64)>,
+    /// The file may be left out, as in the project's own recorded outputs.
+    place: Option<(Option<String>, u64)>,
     id: String,
     text: String,
     fatal: bool,
@@ -32,9 +33,13 @@ impl Check {
         };
         let (id, text) = rest.split_once("\": ")?;
         let place = place.trim_end().strip_suffix(':')?;
-        let known = cpp::place(place).filter(|(file, _)| *file != "unknown location");
+        let bare = place.parse().ok().map(|line| (None, line));
+        let known = cpp::place(place)
+            .filter(|(file, _)| *file != "unknown location")
+            .map(|(file, line)| (Some(file.to_owned()), line))
+            .or(bare);
         (known.is_some() || place.starts_with("unknown location")).then(|| Check {
-            place: known.map(|(file, line)| (file.to_owned(), line)),
+            place: known.filter(|(_, line)| *line > 0),
             id: id.to_owned(),
             text: text.to_owned(),
             fatal,
@@ -52,7 +57,7 @@ impl Check {
         }
         let checkpoint = text.find("): last checkpoint").and_then(|at| cpp::place(&text[..=at]));
         if let Some((file, line)) = checkpoint {
-            self.place.get_or_insert((file.to_owned(), line));
+            self.place.get_or_insert((Some(file.to_owned()), line));
         } else if text.ends_with("Failure occurred in a following context:") {
             self.context = Some(Vec::new());
         } else if let (Some(context), Some(said)) = (&mut self.context, text.strip_prefix("    ")) {
@@ -70,7 +75,7 @@ impl Check {
     /// The failure that it tells of.
     pub fn failure(self) -> Failure {
         let function = function(&self.id).map(str::to_owned);
-        let (file, line) = self.place.unzip();
+        let (file, line) = self.place.map_or((None, None), |(file, line)| (file, Some(line)));
         let mut failure = Failure {
             test: Some(Place { file, line, function }),
             id: Some(self.id),
