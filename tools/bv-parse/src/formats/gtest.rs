@@ -136,7 +136,11 @@ impl Gtest {
             Marker::Passed(n) => self.count(out, |tally| tally.passed = Some(*n)),
             Marker::Skipped(n) => self.count(out, |tally| tally.skipped = *n),
             Marker::Failed(n) => self.count(out, |tally| tally.failed = Some(*n)),
+            Marker::Listed(name) if self.runs(name) => self.end_of(name, None, None, line, out),
             Marker::Listed(name) => self.listed(name, line.span),
+            Marker::ListedSkip(name) if self.runs(name) => {
+                self.end_of(name, Some(TestOutcome::Skipped), None, line, out);
+            }
             Marker::FailedTests => {
                 if self.tally.as_ref().is_some_and(|tally| tally.failed.is_some()) {
                     self.close(Says::Red, out);
@@ -146,11 +150,19 @@ impl Gtest {
                 self.end_block();
                 self.suite = Some((*suite).to_owned());
             }
-            Marker::Other => {
+            Marker::Other | Marker::ListedSkip(_) => {
                 self.end_block();
                 self.suite = None;
             }
             Marker::Run(_) | Marker::Ran(..) => {}
+        }
+    }
+
+    /// Whether this test ends here. `--gtest_brief=1` does not say that one begins: a failed check stands above.
+    fn runs(&self, name: &Name<'_>) -> bool {
+        match &self.running {
+            Some(running) => running.name == name.id,
+            None => self.tally.is_none() && self.block.is_some(),
         }
     }
 

@@ -26,8 +26,10 @@ pub enum Marker<'a> {
     Skipped(u64),
     /// `[  FAILED  ] N tests, listed below:`.
     Failed(u64),
-    /// `[  FAILED  ] X` in that list.
+    /// `[  FAILED  ] X` in that list; with `--gtest_print_time=0` a test that runs ends so, too.
     Listed(Name<'a>),
+    /// `[  SKIPPED ] X`, likewise.
+    ListedSkip(Name<'a>),
     /// ` N FAILED TESTS`.
     FailedTests,
     /// `[----------] 3 tests from X`, with parameters behind it.
@@ -77,10 +79,15 @@ pub fn marker(line: &str) -> Option<Marker<'_>> {
     match mark {
         "[==========] " => counted(rest),
         "[ RUN      ] " => is_name(rest).then_some(Marker::Run(rest)),
-        "[       OK ] " => ended(rest, Some(TestOutcome::Passed)),
+        "[       OK ] " => ended(rest, Some(TestOutcome::Passed)).or_else(|| {
+            // `--gtest_print_time=0`
+            name(rest).map(|name| Marker::Ended(name, Some(TestOutcome::Passed), None))
+        }),
         "[  SKIPPED ] " => match number(rest, " listed below:").or_else(|| number(rest, ".")) {
             Some(n) => Some(Marker::Skipped(n)),
-            None => ended(rest, Some(TestOutcome::Skipped)).or(Some(Marker::Other)),
+            None => ended(rest, Some(TestOutcome::Skipped))
+                .or_else(|| name(rest).map(Marker::ListedSkip))
+                .or(Some(Marker::Other)),
         },
         "[  FAILED  ] " => match number(rest, " listed below:") {
             // A list of suites follows that of tests.
@@ -195,7 +202,7 @@ mod tests {
             ("[  FAILED  ] 1 test suite, listed below:", Some(Marker::Other)),
             ("[----------] 1 test from Typed/0, where TypeParam = int", Some(Marker::Suite("Typed/0"))),
             ("[----------] 1 test from Typed/0 (0 ms total)", Some(Marker::Other)),
-            ("[  SKIPPED ] Spring.Energy", Some(Marker::Other)),
+            ("[  SKIPPED ] Spring.Energy", Some(Marker::ListedSkip(name("Spring.Energy", "")))),
             ("[  SKIPPED ] 1 test, listed below:", Some(Marker::Skipped(1))),
             ("[  PASSED  ] 3 tests.", Some(Marker::Passed(3))),
             ("[  PASSED  ] 2 test(s).", None),

@@ -98,3 +98,11 @@ fn a_report() {
     let cut: Vec<&str> = text.lines().take(7).collect();
     check(&cut.join("\n"), &["open"]);
 }
+
+#[test]
+fn times_may_be_off() {
+    check(
+        "[==========] Running 3 tests from 1 test suite.\n[ RUN      ] S.A\n[       OK ] S.A\n[ RUN      ] S.B\na.cc:3: Failure\nFailed\n\n[  FAILED  ] S.B\n[ RUN      ] S.C\na.cc:4: Skipped\n\n[  SKIPPED ] S.C\n[==========] 3 tests from 1 test suite ran.\n[  PASSED  ] 1 test.\n[  SKIPPED ] 1 test, listed below:\n[  SKIPPED ] S.C\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] S.B\n\n 1 FAILED TEST\n",
+        &["open", "passed S.A", "skipped S.C", "assertion S.B: Failed", "red 1/1/1"],
+    );
+}
