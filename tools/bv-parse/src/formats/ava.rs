@@ -30,6 +30,10 @@ pub const FORMAT: Format = Format {
         " Timed out while running tests",
         " exited with a non-zero exit code: ",
         "No tests found in ",
+        // What these lines announce must stand in the counts.
+        "  - [skip] ",
+        "  - [todo] ",
+        "✔ [expected fail] ",
     ],
     new: || Box::<Ava>::default(),
 };
@@ -58,7 +62,8 @@ struct Ava {
     /// Blank lines since the last other one.
     blanks: usize,
     statement: Statement,
-    uncaught: u64,
+    /// Tests that the counts must tell of: skipped, todo, failing as expected.
+    announced: counts::Announced,
     pending: bool,
     closed: bool,
 }
@@ -214,7 +219,6 @@ impl Ava {
             if let Some(file) = own.strip_prefix(head) {
                 self.resume(out);
                 self.block = Some(Block::new(file, true, line.span));
-                self.uncaught += 1;
                 return;
             }
         }
@@ -227,6 +231,7 @@ impl Ava {
                 out.test(Test { id: name.to_owned(), outcome, duration_ms: None });
             }
             self.end_block();
+            self.announced.add(outcome);
             self.ended(name);
         } else if let Some(title) = own.strip_prefix("◌ ").filter(|_| self.pending) {
             let message = Some("Timed out while running tests".to_owned());
@@ -338,8 +343,12 @@ impl Ava {
 
     /// The counts are over.
     fn conclude(&mut self, out: &mut Out) {
-        self.open(out);
         let statement = std::mem::take(&mut self.statement);
+        if !statement.tells(&self.announced) {
+            // It is cut off.
+            return;
+        }
+        self.open(out);
         let mut closing = statement.closing(!self.loose.is_empty());
         if closing.says == Says::Red {
             let tests = statement.hooks + statement.failed;

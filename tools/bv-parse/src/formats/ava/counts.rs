@@ -1,7 +1,27 @@
 //! AVA's closing statement, a count a line below a rule: `5 tests failed`, `2 tests passed`, `1 uncaught exception`.
 
 use crate::machine::{Closing, Says};
-use bv_schemas::Counts;
+use bv_schemas::{Counts, TestOutcome};
+
+/// Tests of which a line above the counts says that they did not run, or fail as expected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Announced {
+    skipped: u64,
+    todo: u64,
+    known: u64,
+}
+
+impl Announced {
+    /// One more such test; others do not matter.
+    pub fn add(&mut self, outcome: TestOutcome) {
+        match outcome {
+            TestOutcome::Skipped => self.skipped += 1,
+            TestOutcome::Todo => self.todo += 1,
+            TestOutcome::Xfailed => self.known += 1,
+            _ => {}
+        }
+    }
+}
 
 /// The statement, as far as it has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +34,7 @@ pub struct Statement {
     passed: Option<u64>,
     known: u64,
     skipped: u64,
+    todo: u64,
     /// Errors that nobody caught.
     pub uncaught: u64,
     /// Tests that never ended, and failures of files that were not run again.
@@ -33,7 +54,7 @@ impl Statement {
             "test passed" | "tests passed" => self.passed = Some(number),
             "known failure" | "known failures" => self.known = number,
             "test skipped" | "tests skipped" => self.skipped = number,
-            "test todo" | "tests todo" => {}
+            "test todo" | "tests todo" => self.todo = number,
             "unhandled rejection" | "unhandled rejections" | "uncaught exception" | "uncaught exceptions" => {
                 self.uncaught = self.uncaught.saturating_add(number);
             }
@@ -51,6 +72,16 @@ impl Statement {
     /// Whether anything of it has come.
     pub fn began(&self) -> bool {
         self.any
+    }
+
+    /// Whether it tells of all that was announced: its lines come one by one, the one of the tests that passed
+    /// before these.
+    pub fn tells(&self, announced: &Announced) -> bool {
+        let failed = self.hooks + self.failed + self.uncaught + self.others > 0;
+        failed
+            || self.skipped >= announced.skipped
+                && self.todo >= announced.todo
+                && self.known >= announced.known
     }
 
     /// The statement as a whole, where so many failures were seen.

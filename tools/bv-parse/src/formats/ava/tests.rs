@@ -79,3 +79,11 @@ fn a_cut_run_stays_open() {
         &["open", "assertion a › one: on purpose"],
     );
 }
+
+#[test]
+fn counts_that_are_cut_close_nothing() {
+    let skipped = "  - [skip] a › later\n  ✔ a › one\n  ─\n\n  1 test passed\n";
+    check(skipped, &["open"]);
+    check(&[skipped, "  1 test sk"].concat(), &["open"]);
+    check(&[skipped, "  1 test skipped\n"].concat(), &["open", "green 1/0/1"]);
+}
