@@ -67,6 +67,6 @@ for target; do
     seeds "$target"
     echo "fuzz: $target, $seconds s from $(find "$corpus" -type f | wc -l | tr -d ' ') inputs"
     cargo fuzz run --fuzz-dir "$fuzz" --target-dir "$out" "$target" "$corpus" -- \
-        -max_total_time="$seconds" -max_len=32768 -timeout=20 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=0 \
+        -max_total_time="$seconds" -max_len=32768 -timeout=20 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix="$out/crashes/$target-" || exit 1
 done
