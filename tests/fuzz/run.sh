@@ -8,7 +8,10 @@ shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
 fuzz=$root/tests/fuzz
 out=$root/target/fuzz
-[ $# -gt 0 ] || set -- $(sed -n 's/^name = "\([a-z]*\)"$/\1/p' "$fuzz/Cargo.toml")
+if [ $# -eq 0 ]; then
+    # shellcheck disable=SC2046 # each name is one word
+    set -- $(sed -n 's/^name = "\([a-z]*\)"$/\1/p' "$fuzz/Cargo.toml")
+fi
 
 # seed NAME: stdin as a file of the target's corpus, its name made from its content
 seed() {
@@ -42,7 +45,7 @@ seeds() {
         done
         ;;
     *)
-        for format in $(sed -n "s/^$1: //p" "$fuzz/families"); do
+        sed -n "s/^$1: //p" "$fuzz/families" | tr ' ' '\n' | while read -r format; do
             [ ! -d "$root/tests/fixtures/$format" ] || short "$root/tests/fixtures/$format"
         done | while read -r file; do
             seed < "$file"
