@@ -8,7 +8,10 @@ shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
 fuzz=$root/tests/fuzz
 out=$root/target/fuzz
-[ $# -gt 0 ] || set -- $(sed -n 's/^name = "\([a-z]*\)"$/\1/p' "$fuzz/Cargo.toml")
+if [ $# -eq 0 ]; then
+    # shellcheck disable=SC2046 # each name is one word
+    set -- $(sed -n 's/^name = "\([a-z]*\)"$/\1/p' "$fuzz/Cargo.toml")
+fi
 
 # seed NAME: stdin as a file of the target's corpus, its name made from its content
 seed() {
@@ -42,7 +45,7 @@ seeds() {
         done
         ;;
     *)
-        for format in $(sed -n "s/^$1: //p" "$fuzz/families"); do
+        sed -n "s/^$1: //p" "$fuzz/families" | tr ' ' '\n' | while read -r format; do
             [ ! -d "$root/tests/fixtures/$format" ] || short "$root/tests/fixtures/$format"
         done | while read -r file; do
             seed < "$file"
@@ -67,6 +70,6 @@ for target; do
     seeds "$target"
     echo "fuzz: $target, $seconds s from $(find "$corpus" -type f | wc -l | tr -d ' ') inputs"
     cargo fuzz run --fuzz-dir "$fuzz" --target-dir "$out" "$target" "$corpus" -- \
-        -max_total_time="$seconds" -max_len=32768 -timeout=20 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=0 \
+        -max_total_time="$seconds" -max_len=32768 -timeout=20 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
         -artifact_prefix="$out/crashes/$target-" || exit 1
 done
