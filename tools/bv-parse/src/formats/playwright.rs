@@ -102,7 +102,7 @@ impl Machine for Playwright {
                 out.mine();
             }
             [b':', b':', ..] if self.open => out.mine(),
-            [b'E', ..] if !self.open && self.refused(text, out) => {}
+            [b'E', ..] if (!self.open || self.closed.is_some()) && self.refused(text, out) => {}
             _ => self.loose(text),
         }
     }
