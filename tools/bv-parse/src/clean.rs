@@ -13,6 +13,8 @@ use std::borrow::Cow;
 pub const STRING_BYTES_MAX: usize = 4 << 10;
 /// Overwritten texts kept of one line.
 pub const OVERWRITTEN_MAX: usize = 16;
+/// Characters of a wrapper's prefix that a cursor movement may follow.
+const PREFIX_MAX: usize = 200;
 /// Columns that a cursor movement can add to a line.
 const CURSOR_COLUMN_MAX: usize = 4 << 10;
 
@@ -182,10 +184,14 @@ impl Row {
     /// Cursor movements and erasures within the row; anything else (colours) only goes.
     fn control(&mut self, params: &str, last: u8) {
         let number = |absent: usize| params.split(';').next().and_then(|n| n.parse().ok()).unwrap_or(absent);
+        if matches!(last, b'A' | b'G' | b'K') {
+            self.leave_prefix();
+        }
         match last {
             b'C' => self.cursor = (self.cursor + number(1).clamp(1, CURSOR_COLUMN_MAX)).min(self.reach()),
             b'D' => self.cursor = self.cursor.saturating_sub(number(1).max(1)),
-            b'G' => self.cursor = (number(1).max(1) - 1).min(self.reach()),
+            // The first column of what a wrapper's prefix stands before.
+            b'G' => self.cursor = (self.origin() + number(1).max(1) - 1).min(self.reach()),
             b'K' => {
                 self.remember();
                 match number(0) {
@@ -199,6 +205,18 @@ impl Row {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A program that begins a line with a movement does not mean the prefix that a wrapper put before it.
+    fn leave_prefix(&mut self) {
+        let ends = |blank: &[char]| matches!(blank, [':' | '|' | ']', ' ']);
+        let cells = &self.cells;
+        if self.origin.is_none()
+            && cells.len() <= PREFIX_MAX
+            && cells.last_chunk::<2>().is_some_and(|c| ends(c))
+        {
+            self.origin = Some(cells.len());
         }
     }
 
@@ -312,6 +330,8 @@ mod tests {
         check(b"typo\x08\x08ing", "tying", &[]);
         check(b"\x1b[1mcollecting ... \x1b[0m\x1b[1m\rcollected 3 items", "collected 3 items", &[]);
         check(b"a\x1b[3Cb\x1b[1Gc", "c   b", &[]);
+        check(b"tests_1  | \x1b[1A\x1b[2KHeadless one FAILED", "tests_1  | Headless one FAILED", &[]);
+        check(b"app-1  | \x1b[1G \xe2\x9c\x97 divides\x1b[K\x1b[2G", "app-1  |  \u{2717} divides", &[]);
     }
 
     #[test]

@@ -171,6 +171,8 @@ impl Ant {
     fn close(&mut self, duration_ms: Option<u64>, out: &mut Out) {
         self.end_suite(out);
         let Ant { sum, suites, failures, unnamed, compile_errors, verdict, .. } = std::mem::take(self);
+        // A target may run Ant anew, and its own build fail after that.
+        self.framed = true;
         let Some(verdict) = verdict else { return };
         let red = sum.failed + sum.errored + unnamed > 0 || !failures.is_empty();
         let passed = sum.ran.saturating_sub(sum.failed + sum.errored + sum.skipped);

@@ -211,7 +211,8 @@ impl Ava {
         if let Some(words) = counts::nothing_to_run(text) {
             self.open(out);
             let message = Some(words.trim_end_matches(':').to_owned());
-            out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+            let says = Says::Refused(Reason::NoTests);
+            out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
             *self = Ava::default();
             return;
         }

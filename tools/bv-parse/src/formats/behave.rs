@@ -77,6 +77,10 @@ impl Machine for Behave {
         }
         let text = line.text.trim_end();
         if text.starts_with(RUNNER) {
+            if self.loading.as_ref().is_some_and(Loading::is_error) {
+                // The run before this one came no further.
+                self.unloaded(out);
+            }
             self.abandon(out);
             self.open(out);
             self.loading = Some(Loading::default());

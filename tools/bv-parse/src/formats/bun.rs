@@ -148,10 +148,8 @@ impl Bun {
             }
             [b'N' | b'T' | b'e', ..] if self.runs() && summary::nothing_to_run(text) => {
                 let message = Some(text.strip_prefix("error: ").unwrap_or(text).to_owned());
-                self.close(
-                    Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message },
-                    out,
-                );
+                let says = Says::Refused(Reason::NoTests);
+                self.close(Closing { says, counts: Counts::default(), duration_ms: None, message }, out);
                 true
             }
             _ => {

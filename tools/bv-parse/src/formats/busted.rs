@@ -144,7 +144,8 @@ impl Run {
     /// Takes a line; false where the run is over.
     fn line(&mut self, text: &str, span: [u64; 2]) -> bool {
         let follows = text.starts_with("stack traceback:");
-        if self.is_whole() && self.paused && !text.is_empty() && !follows {
+        let over = self.paused || self.block.as_ref().is_some_and(|block| !block.goes_on(text));
+        if self.is_whole() && over && !text.is_empty() && !follows {
             return false;
         }
         self.paused = text.is_empty() && self.block.as_ref().is_some_and(Block::is_named);
@@ -181,7 +182,8 @@ fn close(tally: &Tally, mut held: Held, out: &mut Out) {
     let ran = tally.successes + tally.failures > 0
         || held.iter_mut().any(|failure| failure.kind != Kind::CollectionError);
     let says = match (tally.red().max(held.len()), nothing.is_some() && !ran, ran, tally.successes) {
-        (_, true, ..) => Says::NoTests,
+        // An error to busted, too.
+        (_, true, ..) => Says::Refused(Reason::NoTests),
         (1.., _, false, _) if !held.is_empty() => Says::Refused(Reason::CollectionError),
         (1.., ..) => Says::Red,
         (0, _, _, 0) => Says::NoTests,
@@ -191,15 +193,15 @@ fn close(tally: &Tally, mut held: Held, out: &mut Out) {
         passed: Some(tally.successes),
         failed: Some(tally.failures),
         // What stands in its place where nothing was found is no test.
-        errored: Some(tally.errors).filter(|_| says != Says::NoTests),
+        errored: Some(tally.errors).filter(|_| says != Says::Refused(Reason::NoTests)),
         skipped: Some(tally.pendings),
     };
-    if says != Says::NoTests {
+    if says != Says::Refused(Reason::NoTests) {
         let unnamed = tally.red().saturating_sub(held.len());
         held.say(out);
         out.unnamed(unnamed);
     }
-    let message = nothing.filter(|_| says == Says::NoTests);
+    let message = nothing.filter(|_| says == Says::Refused(Reason::NoTests));
     out.close(Closing { says, counts, duration_ms: tally.duration_ms, message });
 }
 

@@ -98,6 +98,10 @@ impl CommonTest {
     /// `Testing tmp.app: Starting test, 7 test cases`, `…: TEST COMPLETE, 1 ok, 5 failed of 6 test cases`
     fn testing(&mut self, text: &str, out: &mut Out) {
         let Some((_, rest)) = text.split_once(": ") else { return };
+        if self.rebar {
+            // rebar3 says the totals itself: a run below it is a test's.
+            return;
+        }
         if rest.starts_with("Starting test") {
             self.open(out);
         } else if let Some(closing) = rest.strip_prefix("TEST COMPLETE, ").and_then(closing::complete) {

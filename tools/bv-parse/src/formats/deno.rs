@@ -233,7 +233,12 @@ impl Deno {
             });
         } else if text == "error: No test modules found" {
             let message = Some(text["error: ".len()..].to_owned());
-            out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+            out.close(Closing {
+                says: Says::Refused(Reason::NoTests),
+                counts: Counts::default(),
+                duration_ms: None,
+                message,
+            });
         } else if checker_error(text).is_some() || text.starts_with("error: Module not found \"") {
             self.diagnostic = Some(Block { head: text.to_owned(), text: String::new(), span: line.span });
         } else if text == "error: Type checking failed." {

@@ -268,7 +268,8 @@ fn no_tests(text: &str, out: &mut Out) {
     let paths = text.starts_with("Paths given to ") && text.contains(" \"mix test\" did not match any ");
     if paths || text == "There are no tests to run" {
         let message = Some(text.to_owned());
-        out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+        let says = if paths { Says::Refused(Reason::NoTests) } else { Says::NoTests };
+        out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
     }
 }
 

@@ -142,8 +142,9 @@ impl Jest {
             self.recap = self.open;
         } else if text == "Test run was interrupted." {
             out.open();
-        } else if text.starts_with("No tests found, exiting with code") {
-            self.refuse(Says::NoTests, text, out);
+        } else if let Some(code) = text.strip_prefix("No tests found, exiting with code ") {
+            let well = code == "0";
+            self.refuse(if well { Says::NoTests } else { Says::Refused(Reason::NoTests) }, text, out);
         } else if text.starts_with("● Validation Error") {
             self.refuse(Says::Refused(Reason::NotRunnable), text.trim_start_matches("● "), out);
         } else if let Some(words) = text.strip_prefix("Jest: ") {

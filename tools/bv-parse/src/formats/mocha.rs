@@ -115,7 +115,12 @@ impl Mocha {
             *self = Mocha::Loading(vec![words.to_owned()], line.span);
         } else if text.starts_with("Error: No test files found") {
             let message = Some(text["Error: ".len()..].to_owned());
-            out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+            out.close(Closing {
+                says: Says::Refused(Reason::NoTests),
+                counts: Counts::default(),
+                duration_ms: None,
+                message,
+            });
         } else if let Some(first) = report::start(text) {
             let (document, taken) = Document::begin(first, line.span);
             *self = Mocha::Document { document, sure: false };

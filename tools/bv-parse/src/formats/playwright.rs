@@ -102,7 +102,7 @@ impl Machine for Playwright {
                 out.mine();
             }
             [b':', b':', ..] if self.open => out.mine(),
-            [b'E', ..] if !self.open && self.refused(text, out) => {}
+            [b'E', ..] if (!self.open || self.closed.is_some()) && self.refused(text, out) => {}
             _ => self.loose(text),
         }
     }
@@ -184,7 +184,7 @@ impl Playwright {
     fn refused(&mut self, text: &str, out: &mut Out) -> bool {
         let Some(words) = text.strip_prefix("Error: ") else { return false };
         let says = match words {
-            "No tests found" | "No tests found." => Says::NoTests,
+            "No tests found" | "No tests found." => Says::Refused(Reason::NoTests),
             _ if words.contains(" config.webServer") => Says::Refused(Reason::NotRunnable),
             _ => return false,
         };

@@ -81,7 +81,7 @@ impl Robot {
             return;
         }
         let empty = words.as_deref().is_some_and(|words| words.contains("' contains no t"));
-        let says = if empty { Says::NoTests } else { Says::Refused(Reason::NotRunnable) };
+        let says = Says::Refused(if empty { Reason::NoTests } else { Reason::NotRunnable });
         out.close(Closing { says, counts: Counts::default(), duration_ms: None, message: words });
     }
 }

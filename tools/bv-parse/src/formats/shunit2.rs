@@ -51,6 +51,13 @@ struct Waiting {
     held: Held,
 }
 
+impl Waiting {
+    /// `OK` below checks that failed and more tests than it counts is a test's output: the stream was cut.
+    fn covers(&self) -> bool {
+        self.report.failures.is_some() || self.since.failed == 0 || self.since.names == self.report.tests
+    }
+}
+
 impl Machine for Shunit2 {
     fn line(&mut self, line: &Line<'_>, out: &mut Out) {
         if line.overwritten {
@@ -87,7 +94,7 @@ impl Machine for Shunit2 {
     fn end(&mut self, out: &mut Out) {
         // Tests that run below a report show that it was not the last word.
         if self.since.names + self.since.failed == 0
-            && let Some(waiting) = self.waiting.take()
+            && let Some(waiting) = self.waiting.take_if(|waiting| waiting.covers())
         {
             close(&waiting.report, waiting.since, waiting.held, out);
         } else {
@@ -311,6 +318,8 @@ mod tests {
             "testA\nASSERT:one\ntestB\nRan 3 tests.\n\nOK\ntestC\nASSERT:two\n\nRan 3 tests.\n\nFAILED (failures=2)\n",
             &["open", "assertion testA: one", "assertion testC: two", "red -/2/-"],
         );
+        // The stream was cut below a report that a test printed.
+        check("testA\nASSERT:one\ntestB\n\nRan 3 tests.\n\nOK\n", &["open", "assertion testA: one"]);
         // Its script was ended in the test that follows.
         check("testA\nRan 3 tests.\n\nOK\ntestB\n", &["open"]);
     }

@@ -122,11 +122,20 @@ impl TestNg {
         }
     }
 
+    /// A run begins: what kept one before it from that stands.
+    fn begin(&mut self, out: &mut Out) {
+        if let Some(failure) = self.refused.take() {
+            self.refuse(failure, out);
+            self.opened = false;
+        }
+        self.open(out);
+    }
+
     /// A line outside of totals.
     fn listing(&mut self, text: &str, line: &Line<'_>, out: &mut Out) {
         match text.as_bytes().first() {
-            Some(b'[') if text == "[TestNG] Running:" => self.open(out),
-            Some(b'.') if text.starts_with("... TestNG ") && text.contains(" by ") => self.open(out),
+            Some(b'[') if text == "[TestNG] Running:" => self.begin(out),
+            Some(b'.') if text.starts_with("... TestNG ") && text.contains(" by ") => self.begin(out),
             Some(b'F') => self.block = Block::begins(text, line.span).filter(|_| self.opened),
             Some(b'P' | b'S' | b'R') if self.opened && out.all => {
                 let test = listing::other(text).filter(|_| self.tests.len() < LISTED_MAX);

@@ -1,4 +1,4 @@
-//! R's testthat, third edition and before (3.0 to 3.3), by its reporters `progress`, `check`, `summary` and `stop`,
+//! R's testthat, third edition and before (3.0 to 3.3), by its reporters `progress`, `check`, `summary`, `location` and `stop`,
 //! and the tail of them that `R CMD check` shows (`R/reporter-*.R` in <https://github.com/r-lib/testthat>).
 //!
 //! The counts stand in `[ FAIL 1 | WARN 0 | SKIP 2 | PASS 3 ]` and are of expectations. `progress` prints that line
@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
         ". Failure (",
         ". Error (",
         "! No test files found",
+        "Start test: ",
         "Error: Test failures",
         "! Test failures",
     ],
@@ -46,6 +47,8 @@ struct Testthat {
     block: Option<Block>,
     /// The counts that stand when the next line like them, or R's own word, comes.
     counted: Option<Counted>,
+    /// The test that `location` named.
+    test: Option<String>,
     /// R could not read a file.
     parsing: bool,
     /// The run that closed was red, and R's word for that may follow.
@@ -64,6 +67,8 @@ enum Reporter {
     Results,
     /// `summary`.
     Summary,
+    /// `location`.
+    Location,
 }
 
 /// `[ FAIL 1 | WARN 0 | SKIP 2 | PASS 3 ]`
@@ -127,7 +132,14 @@ impl Testthat {
         if std::mem::take(&mut self.parsing) {
             self.unread(text.trim_start(), span);
         }
-        if let Some(counted) = Counted::read(text) {
+        if let Some(name) = text.strip_prefix("Start test: ") {
+            self.test = Some(name.to_owned());
+        } else if let Some(failure) = located(text, self.test.as_ref(), span) {
+            self.open(out);
+            self.reporter = Reporter::Location;
+            self.seen += 1;
+            self.held.push(failure);
+        } else if let Some(counted) = Counted::read(text) {
             self.counted(counted, out);
         } else if text.starts_with("✔ | F W") {
             self.open(out);
@@ -146,7 +158,8 @@ impl Testthat {
             self.parsing = true;
         } else if text == "! No test files found" || text == "Error: No test files found" {
             let message = Some("No test files found".to_owned());
-            out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+            let says = Says::Refused(Reason::NoTests);
+            out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
             *self = Testthat::default();
         }
     }
@@ -168,7 +181,7 @@ impl Testthat {
         self.open(out);
         match self.reporter {
             // A test printed it, or it is one of the steps on a terminal.
-            Reporter::Progress | Reporter::Summary => {}
+            Reporter::Progress | Reporter::Summary | Reporter::Location => {}
             Reporter::Results => self.close(Some(counted), counted.fail > 0, out),
             Reporter::Unknown => {
                 let again = self.counted.replace(counted) == Some(counted);
@@ -241,6 +254,19 @@ impl Counted {
         let mut number = |name: &str| parts.next()?.strip_prefix(name)?.trim().parse().ok();
         Some(Counted { fail, warn: number("WARN ")?, skip: number("SKIP ")?, pass: number("PASS ")? })
     }
+}
+
+/// `'test-loc.R:2' [failure]`, which is all that `location` tells below a test's name.
+fn located(text: &str, test: Option<&String>, span: [u64; 2]) -> Option<Failure> {
+    let (place, result) = text.strip_prefix('\'')?.split_once("' [")?;
+    let kind = match result {
+        "failure]" => Kind::Assertion,
+        "error]" => Kind::Exception,
+        _ => return None,
+    };
+    let (file, line) = crate::finding::position(place)?;
+    let test_place = crate::finding::place(file, Some(line));
+    Some(Failure { id: Some(test?.clone()), kind, test: test_place, span: Some(span), ..Failure::default() })
 }
 
 /// What R says of failed tests: in one line, or in two below `Error:`.

@@ -192,9 +192,10 @@ impl Vitest {
 
     /// A line of the runner's at the margin; whether it is one.
     fn top(&mut self, text: &str, span: [u64; 2], out: &mut Out) -> bool {
-        if text.starts_with("No test files found, exiting with code") {
+        if let Some(code) = text.strip_prefix("No test files found, exiting with code ") {
             let message = Some(text.to_owned());
-            out.close(Closing { says: Says::NoTests, counts: Counts::default(), duration_ms: None, message });
+            let says = if code == "0" { Says::NoTests } else { Says::Refused(Reason::NoTests) };
+            out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
             *self = Vitest::default();
             return true;
         }

@@ -104,7 +104,13 @@ impl Wrappers {
             // A journal's lines have such a clock and name their source behind it.
             self.clock = Some(if launch::is_journal(text) { None } else { times::clock(text) });
         }
-        self.clock??.strip(text)
+        let clock = self.clock??;
+        clock.strip(text).or_else(|| {
+            // Two blanks behind the first clock were one and the line's own.
+            let rest = (clock == Clock::Jenkins).then(|| Clock::Elapsed.strip(text)).flatten()?;
+            self.clock = Some(Some(Clock::Elapsed));
+            Some(rest)
+        })
     }
 
     fn lane(&mut self, source: String) -> usize {
@@ -174,7 +180,15 @@ mod tests {
         check(&["start", "Nov 30 16:00:02 two"], &[(0, "start"), (0, "Nov 30 16:00:02 two")]);
         check(
             &["bv-run: [\"ts\"]", "16:00:01  one", "16:00:02 two"],
-            &[(0, "bv-run: [\"ts\"]"), (0, "one"), (0, "16:00:02 two")],
+            &[(0, "bv-run: [\"ts\"]"), (0, "one"), (0, "two")],
+        );
+    }
+
+    #[test]
+    fn the_first_line_may_be_indented_behind_its_clock() {
+        check(
+            &["16:00:01   Determining", "16:00:02 two", "16:00:02", "16:00:03   three"],
+            &[(0, " Determining"), (0, "two"), (0, ""), (0, "  three")],
         );
     }
 

@@ -70,3 +70,15 @@ fn builds_without_tests() {
     );
     check("Buildfile: /p/build.xml\nTestsuite: shop.A\n", &["open"]);
 }
+
+#[test]
+fn a_build_that_fails_after_it_ran_another() {
+    let green = "Buildfile: /p/in/build.xml\nTestsuite: a.T\nTests run: 2, Failures: 0, Errors: 0, Time elapsed: 0.1 sec\n\
+                 BUILD SUCCESSFUL\nTotal time: 0 seconds\n";
+    check(
+        &format!(
+            "Buildfile: /p/build.xml\n{green}BUILD FAILED\n/p/build.xml:4: Deploy failed\n\nTotal time: 0 seconds\n"
+        ),
+        &["open", "green 2/0/0", "open", "refused(notrunnable) -/-/-"],
+    );
+}

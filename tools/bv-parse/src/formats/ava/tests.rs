@@ -67,7 +67,7 @@ fn an_uncaught_error_is_the_files() {
 
 #[test]
 fn nothing_ran() {
-    check("\n  ✘ Couldn’t find any files to test\n\n", &["open", "notests -/-/-"]);
+    check("\n  ✘ Couldn’t find any files to test\n\n", &["open", "refused(notests) -/-/-"]);
     check("  ─\n\n  1 test skipped\n", &["open", "notests -/0/1"]);
 }
 

@@ -113,9 +113,12 @@ fn a_bail_has_no_counts() {
 
 #[test]
 fn nothing_ran() {
-    check("bun test v1.4.5 (a)\nNo tests found!\n\nTests need \".test\"\n", &["open", "notests -/-/-"]);
+    check(
+        "bun test v1.4.5 (a)\nNo tests found!\n\nTests need \".test\"\n",
+        &["open", "refused(notests) -/-/-"],
+    );
     let filtered = "bun test v1.4.5 (a)\n\nerror: regex \"x\" matched 0 tests. Searched 1 file (skipping 2 tests) [5.00ms]\n";
-    check(filtered, &["open", "notests -/-/-"]);
+    check(filtered, &["open", "refused(notests) -/-/-"]);
     check(
         &[HEAD, "(skip) a\n\n 0 pass\n 1 skip\n 0 fail\nRan 1 test across 1 file. [5.00ms]\n"].concat(),
         &["open", "skipped a", "notests 0/0/1"],

@@ -68,6 +68,21 @@ impl Block {
         !self.lines.is_empty()
     }
 
+    /// Whether the line below those that came may be its own.
+    pub fn goes_on(&self, text: &str) -> bool {
+        match (self.label, start(&self.head)) {
+            (Label::Error, Some(_)) => {
+                let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+                lines.len() < 2 || text.starts_with([' ', '\t']) || is_open(&lines[1..])
+            }
+            (Label::Error, None) => {
+                let file = placed(&self.head).0.and_then(|place| place.file);
+                file.is_none_or(|file| !self.lines.contains(&file))
+            }
+            _ => true,
+        }
+    }
+
     /// The failure that it tells of.
     pub fn failure(self) -> Failure {
         let kind = if self.label == Label::Error { Kind::Exception } else { Kind::Assertion };
@@ -91,7 +106,9 @@ pub fn start(text: &str) -> Option<Place> {
 /// A file that could not be loaded: the message comes first, its name last.
 fn unloaded(head: &str, lines: &[&str], span: [u64; 2]) -> Failure {
     let (place, message) = placed(head);
-    let id = lines.iter().rev().find(|line| !line.is_empty()).map(|line| (*line).to_owned());
+    let file = place.as_ref().and_then(|place| place.file.as_deref());
+    let last = || lines.iter().rev().find(|line| !line.is_empty());
+    let id = lines.iter().find(|line| Some(**line) == file).or_else(last).map(|line| (*line).to_owned());
     Failure {
         id,
         kind: Kind::CollectionError,
@@ -111,7 +128,7 @@ pub fn failure(name: &str, start: Option<Place>, kind: Kind, lines: &[&str], spa
     failure.message = Some(match kind {
         // A table that was thrown is printed over several lines.
         Kind::Exception => {
-            let more = lines.iter().skip(1).map(|line| line.trim()).take_while(|line| !line.is_empty());
+            let more = (1..lines.len()).take_while(|&at| is_open(&lines[..at])).map(|at| lines[at].trim());
             std::iter::once(first).chain(more).collect::<Vec<_>>().join(" ")
         }
         _ => first.to_owned(),
@@ -123,6 +140,12 @@ pub fn failure(name: &str, start: Option<Place>, kind: Kind, lines: &[&str], spa
     locate(place, start, &frames(traceback), &mut failure);
     failure.id = Some(name.to_owned()).filter(|name| !name.is_empty());
     failure
+}
+
+/// Whether a table begins in these lines that does not end in them.
+fn is_open(lines: &[&str]) -> bool {
+    let count = |brace: char| lines.iter().map(|line| line.matches(brace).count()).sum::<usize>();
+    count('{') > count('}')
 }
 
 /// The message stands in the test's own file, or in another: then that is the fault's.

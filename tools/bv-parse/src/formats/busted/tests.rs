@@ -35,7 +35,7 @@ fn nothing_to_run_and_nothing_that_could_be_loaded() {
     check(
         "\n0 successes / 0 failures / 1 error / 0 pending : 0.0 seconds\n\n\
          Error -> No test files found matching Lua pattern: _spec\n\n",
-        &["open", "notests 0/0/0"],
+        &["open", "refused(notests) 0/0/0"],
     );
     check(
         "*\n0 successes / 0 failures / 1 error / 0 pending : 0.0 seconds\n\n\
@@ -81,4 +81,20 @@ fn changed_fields_of_tables() {
         "a.lua:1: Expected objects to not be equal.\nPassed in:\n(number) 1\nDid not expect:\n(number) 1",
     );
     assert_eq!((told.expected.as_deref(), told.observed.as_deref()), (None, Some("(number) 1")));
+}
+
+#[test]
+fn what_follows_the_last_block_is_not_its_own() {
+    check(
+        "*\n0 successes / 0 failures / 1 error / 0 pending : 0.1 seconds\n\nError -> bad/a_spec.lua:1: ')' expected\nbad/a_spec.lua\nDone in 3s.\n",
+        &[
+            "open",
+            "collectionerror bad/a_spec.lua: ')' expected",
+            "refused(collectionerror) 0/0/0, 1 errored",
+        ],
+    );
+    check(
+        "*\n0 successes / 0 failures / 1 error / 0 pending : 0.1 seconds\n\nError -> a_spec.lua @ 2\nadds\na_spec.lua:3: no\nDone in 3s.\n",
+        &["open", "exception adds: no", "red 0/0/0, 1 errored"],
+    );
 }

@@ -39,3 +39,13 @@ fn rebar_says_why() {
     // The words alone are anybody's.
     check("All 2 tests passed.\n", &[]);
 }
+
+#[test]
+fn a_run_below_rebar_is_a_tests_output() {
+    check(
+        "===> Running Common Test suites...\nTesting a: Starting test, 2 test cases\n\
+         Testing a: TEST COMPLETE, 2 ok, 0 failed of 2 test cases\n%%% b_SUITE ==> adds: FAILED\n%%% b_SUITE ==> timetrap_timeout\n\n\
+         Failed 1 tests. Skipped 0 (0, 0) tests. Passed 1 tests. \n",
+        &["open", "timeout b_SUITE ==> adds: timetrap_timeout", "red 1/1/0"],
+    );
+}

@@ -52,7 +52,7 @@ fn the_checkers_errors_and_missing_modules() {
         "error: Module not found \"file:///w/nope.ts\".\n    at file:///w/a_test.ts:1:22\n",
         &["collectionerror -: Module not found \"file:///w/nope.ts\".", "refused(collectionerror) -/-/-"],
     );
-    check("error: No test modules found\n", &["notests -/-/-"]);
+    check("error: No test modules found\n", &["refused(notests) -/-/-"]);
 }
 
 #[test]

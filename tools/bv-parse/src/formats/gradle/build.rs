@@ -256,7 +256,8 @@ impl Build {
         }
         let words = self.words();
         if self.says("No tests found ") {
-            return (Says::NoTests, words);
+            // The build failed for want of them.
+            return (refused(Reason::NoTests), words);
         }
         if !self.compile_errors.is_empty()
             || self.says("Compilation failed")

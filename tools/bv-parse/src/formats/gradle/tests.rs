@@ -96,7 +96,7 @@ fn what_keeps_tests_from_running() {
     check(
         "\n* What went wrong:\nExecution failed for task ':test'.\n> No tests found for given includes: [X](--tests filter)\n\n* Try:\n\n\
          BUILD FAILED in 3s\n",
-        &["open", "notests -/-/-"],
+        &["open", "refused(notests) -/-/-"],
     );
     check(
         "\n* What went wrong:\nCould not resolve all files for configuration ':testCompileClasspath'.\n\n* Try:\n\nBUILD FAILED in 3s\n",

@@ -65,7 +65,7 @@ fn errors_outside_of_tests_make_it_red() {
 
 #[test]
 fn nothing_ran() {
-    check("Error: No tests found\n", &["notests -/-/-"]);
+    check("Error: No tests found\n", &["refused(notests) -/-/-"]);
     check(
         "Error: Process from config.webServer was not able to start. Exit code: 4\n",
         &["refused(notrunnable) -/-/-"],

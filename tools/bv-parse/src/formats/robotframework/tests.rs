@@ -199,7 +199,7 @@ fn tables_and_banners_are_not_robots() {
 fn nothing_could_begin() {
     check(
         &["[ ERROR ] Suite 'A' contains no tests matching tag 'x'.", "", "Try --help for usage information."],
-        &["notests -/-/-"],
+        &["refused(notests) -/-/-"],
     );
     check(
         &["[ ERROR ] Parsing '/a' failed: gone", "", "Try --help for usage information."],

@@ -74,6 +74,7 @@ impl Block {
             .iter()
             .any(|next| text.starts_with(next))
             || text.is_empty() && traced
+            || self.refusal && (text == "[TestNG] Running:" || text.starts_with("... TestNG "))
             || self.seen > BLOCK_LINES_MAX;
         if ends {
             return false;

@@ -66,12 +66,21 @@ fn the_summary_reporter() {
 }
 
 #[test]
+fn the_location_reporter() {
+    let red = "Start test: adds\n  'test-a.R:2' [failure]\nEnd test: adds\n\nStart test: prints\n\
+               [ FAIL 0 | WARN 0 | SKIP 0 | PASS 9 ]\n  'test-a.R:6' [success]\nEnd test: prints\n\n";
+    check(&format!("{red}Error: Test failures\n"), &["open", "assertion adds: -", "red -/-/-"]);
+    check(red, &["open", "assertion adds: -"]);
+    check("Start test: adds\n  'test-a.R:2' [success]\nEnd test: adds\n", &[]);
+}
+
+#[test]
 fn what_could_not_be_read_and_what_is_not_there() {
     check(
         "✔ | F W S  OK | Context\n⠏ |         0 | b     Error in parse(con, n = -1) : \n  test-b.R:3:0: unexpected end of input\nExecution halted\n",
         &["open", "collectionerror -: unexpected end of input", "refused(collectionerror) -/-/-"],
     );
-    check("Error in `testthat::test_dir()`:\n! No test files found\n", &["notests -/-/-"]);
+    check("Error in `testthat::test_dir()`:\n! No test files found\n", &["refused(notests) -/-/-"]);
 }
 
 #[test]
