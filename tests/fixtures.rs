@@ -32,12 +32,14 @@ const ANYBODYS_TAP: &str =
 /// What speaks against these runs, or a second package that fails, stands behind a runner's closing line: a log
 /// that is cut between the two is a whole green one.
 const RED_AFTER_CLOSING: &[&str] = &[
+    "ant/fails_after_it_ran_a_green_build",
     "multi/azure_fails_after_green_tests",
     "multi/circleci_fails_after_green_tests",
     "multi/compose_exit_after_green_tests",
     "multi/concurrently_names",
     "multi/github_step_fails_after_green_tests",
     "multi/make_output_sync",
+    "playwright/web_server_fails_after_a_green_run",
 ];
 
 /// Places at which each stream is cut.

@@ -147,6 +147,9 @@ impl Machine for Deno {
 impl Deno {
     fn open(&mut self, out: &mut Out) {
         if !std::mem::replace(&mut self.open, true) {
+            // What stands above kept another run from beginning.
+            self.end_diagnostic();
+            self.checked(out);
             out.open();
         }
     }

@@ -87,11 +87,7 @@ impl Machine for Junit5 {
     fn end(&mut self, out: &mut Out) {
         self.end_entry();
         if let Some(failure) = self.refused.take() {
-            self.open(out);
-            let message = failure.message.clone();
-            out.failure(failure);
-            let says = Says::Refused(Reason::CollectionError);
-            out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
+            self.refuse(failure, out);
         } else if self.opened {
             self.failures.drain(..).for_each(|failure| out.failure(failure));
         }
@@ -107,6 +103,14 @@ impl Junit5 {
         if !std::mem::replace(&mut self.opened, true) {
             out.open();
         }
+    }
+
+    fn refuse(&mut self, failure: Failure, out: &mut Out) {
+        self.open(out);
+        let message = failure.message.clone();
+        out.failure(failure);
+        let says = Says::Refused(Reason::CollectionError);
+        out.close(Closing { says, counts: Counts::default(), duration_ms: None, message });
     }
 
     fn listing(&mut self, text: &str, line: &Line<'_>, out: &mut Out) {
@@ -130,6 +134,11 @@ impl Junit5 {
         } else if text.contains("Thanks for using JUnit! ")
             || text.contains("started. Number of static tests: ")
         {
+            if let Some(failure) = self.refused.take() {
+                // The run before this one could not begin.
+                self.refuse(failure, out);
+                self.opened = false;
+            }
             self.open(out);
         } else if let Some(said) = text.strip_prefix("org.junit.platform.commons.JUnitException: ") {
             self.refused = Some(Failure {
