@@ -304,6 +304,135 @@ pub const GROUPS: &[Group] = &[
             plain("rustc/named_build"),
         ],
     },
+    Group { spelling: as_it_is, reporters: &[plain("ant/brief_report"), plain("ant/plain_report")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("automake/every_outcome"),
+            differs("automake/verbose_log", &[("kind", OTHERWISE)]),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("bats/assert_library"),
+            plain("bats/pretty_assert_library"),
+            plain("bats/tap13_timed"),
+        ],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("bats/decoy"), plain("bats/pretty_decoy")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("bats/pretty"), plain("bats/pretty_behind_compose_names"), plain("bats/tap")],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("bats/pretty_syntax_error"), plain("bats/syntax_error")] },
+    Group { spelling: as_it_is, reporters: &[plain("bats/pretty_timeout"), plain("bats/timeout")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("behave/hooks_and_words"),
+            differs("behave/plain", &[("fault.file", OTHERWISE), ("fault.line", OTHERWISE)]),
+            Reporter {
+                name: "behave/progress3",
+                lacks: &[("exception_type", UNSAID)],
+                differs: &[("fault.file", OTHERWISE), ("fault.line", OTHERWISE)],
+            },
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("bun/junit"),
+            Reporter {
+                name: "bun/mixed",
+                lacks: &[("exception_type", UNSAID)],
+                differs: &[("counts.skipped", OTHERWISE)],
+            },
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("deno/dot"), differs("deno/errors_steps_and_uncaught", &[("kind", OTHERWISE)])],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("dotnet-test/indented_first_line_behind_a_clock"),
+            plain("dotnet-test/vstest_normal"),
+            plain("dotnet-test/vstest_red"),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("dotnet-test/terminal_logger"),
+            plain("dotnet-test/testing_platform"),
+            plain("dotnet-test/trx"),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("gradle/full_form"),
+            Reporter {
+                name: "gradle/short_form",
+                lacks: &[
+                    ("test.function", UNSAID),
+                    ("fault.function", UNSAID),
+                    ("expected", UNSAID),
+                    ("observed", UNSAID),
+                ],
+                differs: &[("fault.file", OTHERWISE), ("fault.line", OTHERWISE)],
+            },
+        ],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("gtest/mixed"), plain("gtest/no_times")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("mozlog/pass_prints_a_failure"), plain("mozlog/pass_raw")],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("mozlog/raw"), plain("mozlog/tbpl")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("multi/azure_stderr"),
+            plain("multi/buildkite_stamps"),
+            plain("multi/teamcity_step"),
+        ],
+    },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("multi/concurrently_names"),
+            plain("multi/journal_two_units"),
+            plain("multi/npm_run_all_labels"),
+            plain("multi/parallel_tag"),
+        ],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("nose2/buffered_v"), plain("nose2/layers")] },
+    Group { spelling: as_it_is, reporters: &[plain("playwright/api_line"), plain("playwright/api_list")] },
+    Group { spelling: as_it_is, reporters: &[plain("pyright/json"), plain("pyright/syntax_and_strict")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("robotframework/dotted"), plain("robotframework/xunit_words")],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("robotframework/mixed"), plain("robotframework/xunit")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[
+            plain("shellcheck/checkstyle"),
+            plain("shellcheck/gcc"),
+            plain("shellcheck/json"),
+            plain("shellcheck/json1"),
+        ],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("testthat/check"), plain("testthat/progress")] },
+    Group { spelling: as_it_is, reporters: &[plain("testthat/stop"), plain("testthat/summary")] },
+    Group {
+        spelling: as_it_is,
+        reporters: &[plain("testthat/decoy_check"), plain("testthat/decoy_progress")],
+    },
+    Group { spelling: as_it_is, reporters: &[plain("xunit/console_red"), plain("xunit/xml_v2")] },
 ];
 
 const NO_BACKTRACE: &[Because] =
@@ -315,40 +444,5 @@ const RISKY: Because = ("failure Invoice > Nothing", "risky tests have a list of
 const ERROR_UNNAMED: &[Because] = &[("exception_type", "the name `Error` is not printed")];
 const SIDES_UNNAMED: &[Because] =
     &[("exception_type", "an assertion with two sides is printed without its exception")];
-
-/// Runs of a project that the table has, or of one that nobody else told of in full: what was asked of the
-/// runner is not the same.
-pub const OTHER_RUNS: &[(&str, &str)] = &[
-    ("cargo-nextest/failure-output-final-fail-fast", "three tests, and no second try"),
-    ("cargo-nextest/list-fails", "a binary that cannot list its tests"),
-    ("cargo-nextest/retries-and-every-status", "all tests, with second tries"),
-    ("cargo-nextest/setup-script-fails", "a script before the tests that fails"),
-    ("ctest/gtest_inside", "one program of its own"),
-    ("ctest/verbose", "one program of its own"),
-    ("eslint/no_such_file", "is asked for a file that is not there"),
-    ("eslint/pass_warnings", "warnings fail nothing"),
-    ("eslint/too_many_warnings", "warnings fail the run"),
-    ("gotestsum/pass_rerun_flaky", "runs again what failed, and it passes"),
-    ("gotestsum/rerun_standard_verbose", "runs again what failed"),
-    ("gtest/assert_aborts", "a program that aborts"),
-    ("gtest/brief", "a program of its own"),
-    ("gtest/gmock_death_typed_hooks", "a program of its own"),
-    ("jest/mixed_bail_in_band", "stops at the first file that fails"),
-    ("maven-surefire/compile_error", "two modules alone, and one of them did not compile then"),
-    ("maven-surefire/no_matching_test", "selects a test that is not there"),
-    ("maven-surefire/quiet", "one module"),
-    ("maven-surefire/reactor_junit5", "all modules"),
-    ("mocha/no_tests", "a project without tests, not only Mocha's"),
-    ("node-test/no_tests", "a project without tests, not only Node's"),
-    ("prove/dies_exits_and_todo_passes", "all scripts"),
-    ("pytest/deep_x_stop", "stops at the first failure"),
-    ("pytest/file_not_found", "is asked for a file that is not there"),
-    ("pytest/plugin_rerunfailures", "fails more often"),
-    ("pytest/usage_error", "is asked with a wrong option"),
-    ("ruff/fixed_and_remaining", "mends what it can before it tells"),
-    ("tap/perl_dies", "one script"),
-    ("tap/perl_test_more", "one script"),
-    ("tsc/silent_pass", "a check"),
-    ("tsc/version_is_no_check", "no check"),
-    ("unittest/mixed_main_failfast", "stops at the first failure"),
-];
+const UNSAID: &str = "this reporter does not print it";
+const OTHERWISE: &str = "this reporter prints it otherwise, or of another frame";

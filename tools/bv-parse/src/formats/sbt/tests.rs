@@ -1,3 +1,5 @@
+//! Texts of the runner and what is said of them.
+
 use super::*;
 use crate::said::said;
 
