@@ -14,6 +14,7 @@ pub const OTHER_RUNS: &[(&str, &str)] = &[
     ),
     ("ant/summary_alone", "asks the runner for other tests, or its reporter names or counts them otherwise"),
     ("automake/green", "asks the runner for other tests, or its reporter names or counts them otherwise"),
+    ("ava/green_run_after_a_red_one", "a second run follows"),
     ("ava/mixed", "asks the runner for other tests, or its reporter names or counts them otherwise"),
     ("ava/mixed_tap", "asks the runner for other tests, or its reporter names or counts them otherwise"),
     ("bats/junit", "asks the runner for other tests, or its reporter names or counts them otherwise"),

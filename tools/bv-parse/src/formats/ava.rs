@@ -65,7 +65,8 @@ struct Ava {
     /// Tests that the counts must tell of: skipped, todo, failing as expected.
     announced: counts::Announced,
     pending: bool,
-    closed: bool,
+    /// How the section closed.
+    closed: Option<Says>,
 }
 
 /// Where the run is.
@@ -148,7 +149,7 @@ impl Machine for Ava {
         if self.statement.began() {
             self.conclude(out);
         }
-        if self.open && !self.closed {
+        if self.open && self.closed.is_none() {
             self.end_block();
             self.loose.say(out);
             if self.held.is_empty() {
@@ -165,12 +166,15 @@ impl Machine for Ava {
 
 impl Ava {
     fn open(&mut self, out: &mut Out) {
+        // More comes behind a closing statement: a test printed that, or another run begins, for AVA has no first
+        // line. A red word is never taken back.
+        match self.closed.take() {
+            Some(Says::Green | Says::NoTests) => out.reopen(),
+            Some(_) => *self = Ava { part: self.part, ..Ava::default() },
+            None => {}
+        }
         if !std::mem::replace(&mut self.open, true) {
             out.open();
-        }
-        // More of the run comes behind a closing statement: a test printed that.
-        if std::mem::take(&mut self.closed) {
-            out.reopen();
         }
     }
 
@@ -195,7 +199,7 @@ impl Ava {
     fn rule(&mut self, out: &mut Out) {
         self.end_block();
         self.statement = Statement::default();
-        if self.part != Part::Details || self.closed {
+        if self.part != Part::Details || self.closed.is_some() {
             // The results are over, or a test printed a rule before.
             self.held = Held::default();
             self.part = Part::Ruled;
@@ -369,8 +373,8 @@ impl Ava {
             }
             out.unnamed(unnamed);
         }
+        self.closed = Some(closing.says);
         out.close(closing);
-        self.closed = true;
     }
 }
 

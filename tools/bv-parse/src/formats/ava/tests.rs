@@ -18,15 +18,7 @@ fn details_count_and_printed_lines_do_not() {
             "  1 test failed\n",
         ]
         .concat(),
-        &[
-            "open",
-            "unnamed 3",
-            "red -/3/0",
-            "reopen",
-            "passed a › prints",
-            "assertion a › one: -",
-            "red -/1/0",
-        ],
+        &["open", "unnamed 3", "red -/3/0", "open", "passed a › prints", "assertion a › one: -", "red -/1/0"],
     );
     check("  ─\n\n  2 tests passed\n  1 known failure\n  1 test skipped\n", &["open", "green 2/0/1"]);
 }
