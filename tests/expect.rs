@@ -135,7 +135,8 @@ impl Checker<'_> {
         };
         let got = left.remove(at);
         for extra in want["also"].as_array().into_iter().flatten() {
-            left.retain(|other| other["id"] != want["test_id"] && other["test"]["line"] != extra["line"]);
+            let beside = |other: &Value| extra["line"].is_u64() && other["test"]["line"] == extra["line"];
+            left.retain(|other| other["id"] != want["test_id"] && !beside(other));
         }
         if want["test_id"].is_string() {
             self.one_of("id", &name, want, "test_id", &got["id"], same_exactly);
