@@ -190,6 +190,7 @@ pub fn lines_before(format: &str) -> usize {
         (sbt::FORMAT.name, 1),
         (shellcheck::FORMAT.name, 2),
         (shunit2::FORMAT.name, 2),
+        (tcltest::FORMAT.name, 2),
         (test_unit::FORMAT.name, 1),
         (unittest::FORMAT.name, 1),
     ];

@@ -7,14 +7,31 @@
 use crate::held::Held;
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
+use memchr::memmem::Finder;
+use std::sync::LazyLock;
 
 /// The table's line.
 pub const FORMAT: Format = Format {
     name: "tcltest",
     commands: &["tclsh", "tclsh8.6", "tclsh9.0", "wish"],
-    needles: &["\tTotal\t", "==== ", "Tests running in interp:  ", ": error: test failed: "],
+    needles: &[
+        "\tTotal\t",
+        // The title stands above these; it alone would be looked for in every rule of `=`.
+        "==== Contents of test case:",
+        "---- Result was:",
+        "---- Test generated error; ",
+        "---- Test completed normally; ",
+        "---- Test setup failed:",
+        "---- Test cleanup failed:",
+        "---- Core file produced ",
+        "Tests running in interp:  ",
+        ": error: test failed: ",
+    ],
     new: || Box::<Tcltest>::default(),
 };
+
+/// Behind a place, with `-debug`'s editor form of it; made once, for every line is asked.
+static ERROR_LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(": error: test failed: "));
 
 /// Lines kept of one failed test.
 const LINES_MAX: usize = 500;
@@ -81,11 +98,14 @@ impl Machine for Tcltest {
             Some(b'+') if self.opened => passed(text, out),
             Some(b'T') => self.head(text, line.span, out),
             Some(_) => {
-                if let Some(counts) = tally(text) {
+                let bytes = text.as_bytes();
+                if memchr::memchr(b'\t', bytes).is_some()
+                    && let Some(counts) = tally(text)
+                {
                     self.close(counts, out);
-                } else if let Some((place, _)) = text.split_once(": error: test failed: ") {
+                } else if let Some(at) = ERROR_LINE.find(bytes) {
                     self.open(out);
-                    self.place = crate::finding::position(place).map(|(file, line)| Place {
+                    self.place = crate::finding::position(&text[..at]).map(|(file, line)| Place {
                         file: Some(file.into()),
                         line: Some(line),
                         function: None,
