@@ -11,7 +11,7 @@ export LC_ALL=C
 
 die() { echo "format: $*" >&2; exit 2; }
 
-[ $# -eq 2 ] && [ -n "$1" ] && [ -n "$2" ] || die "say both: make format NAME=my-runner RAW=out.txt"
+if [ $# -ne 2 ] || [ -z "$1" ] || [ -z "$2" ]; then die "say both: make format NAME=my-runner RAW=out.txt"; fi
 name=$1
 raw=$2
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -23,7 +23,9 @@ esac
 module=$(echo "$name" | tr - _)
 folder=$root/tests/fixtures/$name/first_run
 
-[ -f "$raw" ] && [ -s "$raw" ] || die "no output to begin from: $raw: run the runner with '> $raw 2>&1'"
+if [ ! -f "$raw" ] || [ ! -s "$raw" ]; then
+    die "no output to begin from: $raw: run the runner with '> $raw 2>&1'"
+fi
 [ ! -e "$formats/$module.rs" ] || die "this format exists: tools/bv-parse/src/formats/$module.rs"
 [ ! -e "$root/tests/fixtures/$name" ] || die "its fixtures exist: tests/fixtures/$name"
 ! grep -q "^\(pub \)\{0,1\}mod $module;" "$table" || die "this module exists: $module"
