@@ -72,6 +72,17 @@ pub enum Says {
     Refused(Reason),
 }
 
+impl Says {
+    /// By how many tests or checks failed and how many were good: green where there was one and none failed.
+    pub fn of(red: u64, good: u64) -> Says {
+        match (red, good) {
+            (1.., _) => Says::Red,
+            (0, 1..) => Says::Green,
+            (0, 0) => Says::NoTests,
+        }
+    }
+}
+
 /// A runner's closing statement on one section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closing {

@@ -149,11 +149,7 @@ impl Automake {
 
     fn close(&mut self, numbers: Numbers, errors: u64, out: &mut Out) {
         let failed = numbers.fail + numbers.xpass;
-        let says = match (failed + errors, numbers.pass + numbers.xfail) {
-            (1.., _) => Says::Red,
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-        };
+        let says = Says::of(failed + errors, numbers.pass + numbers.xfail);
         let unnamed = (failed + errors).saturating_sub(self.held.len());
         if says == Says::Red {
             self.held.say(out);

@@ -92,11 +92,7 @@ impl Check {
         let unnamed = tally.red().saturating_sub(self.held.len());
         self.held.say(out);
         out.unnamed(unnamed);
-        let says = match (tally.red(), tally.checks) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(tally.red(), tally.checks);
         let counts = Counts {
             passed: Some(tally.checks.saturating_sub(tally.red())),
             failed: Some(tally.failures),

@@ -97,11 +97,7 @@ impl ClojureTest {
         self.open(out);
         out.tests_seen += tests;
         let red = numbers.failures + numbers.errors;
-        let says = match (red, tests) {
-            (1.., _) => Says::Red,
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-        };
+        let says = Says::of(red, tests);
         if red > 0 {
             self.held.say(out);
             out.unnamed(red.saturating_sub(self.seen));

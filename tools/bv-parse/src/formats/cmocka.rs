@@ -195,11 +195,7 @@ impl Cmocka {
         let Some(counts) = self.tally.take() else { return };
         let failed = counts.failed.unwrap_or(0) + counts.errored.unwrap_or(0);
         let passed = counts.passed.unwrap_or(0);
-        let says = match (failed.max(self.held.len()), passed) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(failed.max(self.held.len()), passed);
         let unnamed = failed.saturating_sub(self.held.len());
         self.held.say(out);
         out.unnamed(unnamed);

@@ -233,11 +233,7 @@ impl Ctest {
         // Under `-Q` and in a tail of the log the table is not there.
         let seen = !self.tests.is_empty();
         let passed = if seen { count(Outcome::Passed) } else { tally.total.saturating_sub(tally.failed) };
-        let says = match (tally.failed, passed) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(tally.failed, passed);
         let counts = Counts {
             passed: Some(passed),
             failed: Some(tally.failed),

@@ -133,11 +133,7 @@ impl Hspec {
     fn close(&mut self, totals: &Totals, duration_ms: Option<u64>, out: &mut Out) {
         out.tests_seen += totals.examples;
         let passed = totals.examples.saturating_sub(totals.failures + totals.pending);
-        let says = match (totals.failures, passed) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(totals.failures, passed);
         if totals.failures > 0 {
             let seen = self.failures.len() as u64 + self.over;
             self.failures.drain(..).for_each(|failure| out.failure(failure));

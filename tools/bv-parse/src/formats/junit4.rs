@@ -124,11 +124,7 @@ impl Junit4 {
         run.failures.into_iter().for_each(|failure| out.failure(failure));
         let passed = ran.saturating_sub(failed);
         out.close(Closing {
-            says: match (failed, passed) {
-                (0, 0) => Says::NoTests,
-                (0, _) => Says::Green,
-                _ => Says::Red,
-            },
+            says: Says::of(failed, passed),
             // Ignored tests are not counted at all.
             counts: Counts { passed: Some(passed), failed: Some(failed), ..Counts::default() },
             duration_ms: run.duration_ms,

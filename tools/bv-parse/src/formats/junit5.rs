@@ -192,21 +192,17 @@ impl Junit5 {
         let Some(Numbers { duration_ms, read }) = self.numbers.take() else { return };
         let at = |name: &str| NUMBERS.iter().position(|own| *own == name).map_or(0, |at| read[at]);
         let (failed, broken) = (at("tests failed"), at("containers failed"));
-        let red = usize::try_from(failed + broken).unwrap_or(usize::MAX);
+        let red = failed + broken;
         let passed = at("tests successful");
         self.open(out);
         out.tests_seen += at("tests started");
-        let forged = self.failures.len().saturating_sub(red);
+        let forged = self.failures.len().saturating_sub(usize::try_from(red).unwrap_or(usize::MAX));
         let own = self.failures.split_off(forged);
-        let unnamed = (failed + broken).saturating_sub(own.len() as u64);
+        let unnamed = red.saturating_sub(own.len() as u64);
         own.into_iter().for_each(|failure| out.failure(failure));
         out.unnamed(unnamed);
         out.close(Closing {
-            says: match (red, passed) {
-                (0, 0) => Says::NoTests,
-                (0, _) => Says::Green,
-                _ => Says::Red,
-            },
+            says: Says::of(red, passed),
             counts: Counts {
                 passed: Some(passed),
                 failed: Some(failed),

@@ -166,11 +166,7 @@ impl Run {
         failures.into_iter().for_each(|failure| out.failure(failure));
         let passed = totals.runs.saturating_sub(red + totals.skipped);
         out.close(Closing {
-            says: match (red, passed) {
-                (0, 0) => Says::NoTests,
-                (0, _) => Says::Green,
-                _ => Says::Red,
-            },
+            says: Says::of(red, passed),
             counts: Counts {
                 passed: Some(passed),
                 failed: Some(totals.failed),

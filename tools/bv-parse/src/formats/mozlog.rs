@@ -182,11 +182,7 @@ impl Mozlog {
         self.open(out);
         // A check that failed and a test that did are two numbers: one failure at least stands for them.
         let unnamed = u64::from(self.held.is_empty() && self.failed.unwrap_or(0) > 0);
-        let says = match (self.held.len() + unnamed, self.ended) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(self.held.len() + unnamed, self.ended);
         let counts = Counts { passed: self.passed, failed: self.failed, errored: None, skipped: self.todo };
         self.held.say(out);
         out.unnamed(unnamed);

@@ -143,11 +143,7 @@ impl Stestr {
         let mut run = std::mem::take(self);
         let totals = run.totals.unwrap_or_default();
         let red = totals.failed.saturating_add(totals.xpassed);
-        let says = match (red, totals.passed.saturating_add(totals.xfailed)) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(red, totals.passed.saturating_add(totals.xfailed));
         let counts = Counts {
             passed: Some(totals.passed),
             failed: Some(totals.failed),

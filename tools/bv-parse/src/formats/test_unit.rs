@@ -144,11 +144,7 @@ impl TestUnit {
         self.held.say(out);
         out.unnamed(unnamed);
         out.close(Closing {
-            says: match (red, passed) {
-                (0, 0) => Says::NoTests,
-                (0, _) => Says::Green,
-                _ => Says::Red,
-            },
+            says: Says::of(red, passed),
             counts: Counts {
                 passed: Some(passed),
                 failed: Some(totals.failures),

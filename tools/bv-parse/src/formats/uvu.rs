@@ -104,11 +104,7 @@ impl Uvu {
     fn close(&mut self, [total, passed, skipped]: [u64; 3], duration_ms: Option<u64>, out: &mut Out) {
         self.open(out);
         let failed = total.saturating_sub(passed);
-        let says = match (failed, passed) {
-            (1.., _) => Says::Red,
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-        };
+        let says = Says::of(failed, passed);
         if failed > 0 {
             let unnamed = failed.saturating_sub(self.held.len());
             self.held.say(out);

@@ -60,11 +60,7 @@ impl Numbers {
 
 /// The statement of scenarios; features fail by their hooks as well.
 pub fn closing(features: Numbers, scenarios: Numbers, duration_ms: Option<u64>) -> Closing {
-    let says = match (features.red() + scenarios.red(), scenarios.passed) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(features.red() + scenarios.red(), scenarios.passed);
     let counts = Counts {
         passed: Some(scenarios.passed),
         failed: Some(scenarios.failed),

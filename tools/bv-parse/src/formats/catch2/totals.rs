@@ -34,11 +34,7 @@ impl Totals {
 
     /// The counts and what they say.
     pub fn verdict(&self) -> (Counts, Says) {
-        let says = match (self.failed, self.passed + self.expected) {
-            (0, 0) => Says::NoTests,
-            (0, _) => Says::Green,
-            _ => Says::Red,
-        };
+        let says = Says::of(self.failed, self.passed + self.expected);
         let passed = Some(self.passed);
         (Counts { passed, failed: Some(self.failed), errored: None, skipped: Some(self.skipped) }, says)
     }

@@ -41,11 +41,7 @@ pub fn rebar(text: &str) -> Option<Closing> {
 }
 
 fn closing(passed: u64, failed: u64, skipped: Option<u64>) -> Closing {
-    let says = match (failed, passed) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(failed, passed);
     let counts = Counts { passed: Some(passed), failed: Some(failed), errored: None, skipped };
     Closing { says, counts, duration_ms: None, message: None }
 }

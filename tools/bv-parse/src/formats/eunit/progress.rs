@@ -151,11 +151,7 @@ fn totals(text: &str, duration_ms: Option<u64>, seen: u64) -> Option<Closing> {
     let (tests, failed) = (tests?, failed?);
     let red = failed + cancelled + seen;
     let passed = tests.saturating_sub(failed + cancelled + skipped.unwrap_or(0));
-    let says = match (red, passed) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(red, passed);
     let counts = Counts { passed: Some(passed), failed: Some(failed), errored: None, skipped };
     Some(Closing { says, counts, duration_ms, message: None })
 }

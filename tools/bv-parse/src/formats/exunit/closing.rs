@@ -73,11 +73,7 @@ impl Totals {
         let red = self.failed + self.invalid;
         let passed = self.ran.saturating_sub(red + self.skipped);
         Closing {
-            says: match (red, passed) {
-                (0, 0) => Says::NoTests,
-                (0, _) => Says::Green,
-                _ => Says::Red,
-            },
+            says: Says::of(red, passed),
             counts: Counts {
                 passed: Some(passed),
                 failed: Some(self.failed),

@@ -35,11 +35,7 @@ pub fn say(report: &Value, out: &mut Out) {
         }
         out.tests_seen += 1;
     }
-    let says = match (failed, passed) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(failed, passed);
     let counts = Counts { passed: Some(passed), failed: Some(failed), errored: None, skipped: Some(skipped) };
     let duration_ms = report["time"].as_str().and_then(millis);
     out.close(Closing { says, counts, duration_ms, message: None });

@@ -19,11 +19,7 @@ pub fn read(text: &str, seen: u64) -> Option<Closing> {
     parts.next().is_none().then_some(())?;
     // A suite's error is a failure and no spec.
     let passed = specs.saturating_sub(failures + pending);
-    let says = match (failures.max(seen), specs.saturating_sub(pending)) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(failures.max(seen), specs.saturating_sub(pending));
     let counts =
         Counts { passed: Some(passed), failed: Some(failures), errored: None, skipped: Some(pending) };
     Some(Closing { says, counts, duration_ms: None, message: None })

@@ -47,11 +47,7 @@ impl Epilogue {
 
     /// The statement as a whole.
     pub fn closing(self) -> Closing {
-        let says = match (self.failing, self.passing) {
-            (1.., _) => Says::Red,
-            (0, 1..) => Says::Green,
-            (0, 0) => Says::NoTests,
-        };
+        let says = Says::of(self.failing, self.passing);
         let counts = Counts {
             passed: Some(self.passing),
             failed: Some(self.failing),

@@ -20,11 +20,7 @@ pub fn say(document: &Document, out: &mut Out) -> Option<Closing> {
     let told = report.told;
     out.unnamed(told.failed.unwrap_or(0).saturating_sub(failed));
     let counts = Counts { errored: (broken > 0).then_some(broken), ..told };
-    let says = match (counts.red().max(failed + broken), counts.passed.unwrap_or(0)) {
-        (0, 0) => Says::NoTests,
-        (0, _) => Says::Green,
-        _ => Says::Red,
-    };
+    let says = Says::of(counts.red().max(failed + broken), counts.passed.unwrap_or(0));
     Some(Closing { says, counts, duration_ms: report.duration_ms, message: None })
 }
 

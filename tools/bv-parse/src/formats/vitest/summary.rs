@@ -73,11 +73,7 @@ impl Summary {
     /// The statement as a whole.
     pub fn closing(self) -> Closing {
         let red = self.files_failed + self.tests.failed + self.type_errors + self.errors.unwrap_or(0);
-        let says = match (red, self.tests.passed + self.tests.expected_failures) {
-            (1.., _) => Says::Red,
-            (0, 1..) => Says::Green,
-            (0, 0) => Says::NoTests,
-        };
+        let says = Says::of(red, self.tests.passed + self.tests.expected_failures);
         let counts = Counts {
             passed: Some(self.tests.passed),
             failed: Some(self.tests.failed),
