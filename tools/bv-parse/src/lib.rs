@@ -7,6 +7,7 @@
 mod cargo_build;
 mod checker;
 pub mod clean;
+mod compile_errors;
 mod cpp;
 mod document;
 mod dotnet;

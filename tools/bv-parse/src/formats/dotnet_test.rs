@@ -350,7 +350,7 @@ impl DotnetTest {
         if let Some(list) = self.listed.take() {
             for failure in list.failures() {
                 match &failure.rule {
-                    Some(_) if failure.kind == Kind::CompileError => self.errors.push(failure),
+                    Some(_) if failure.kind == Kind::CompileError => self.errors.take(failure),
                     _ => self.held.push(failure),
                 }
             }

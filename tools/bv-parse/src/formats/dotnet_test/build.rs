@@ -1,11 +1,7 @@
 //! Errors of MSBuild and the compilers that it starts: `/w/Cart.cs(12,5): error CS0103: words [/w/Shop.csproj]`.
 
-use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Reason};
-use std::collections::HashSet;
-
-/// Errors kept; the rest is counted.
-const ERRORS_MAX: usize = 1000;
+use crate::compile_errors::CompileErrors;
+use bv_schemas::{Failure, Kind, Place};
 
 /// One error.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,13 +16,8 @@ pub struct Found {
     pub message: String,
 }
 
-/// Errors that were seen and not yet said; a summary and each target framework repeat them.
-#[derive(Debug, Default)]
-pub struct Errors {
-    seen: HashSet<(Option<String>, Option<u64>, String)>,
-    failures: Vec<Failure>,
-    over: u64,
-}
+/// Errors by place and words: a summary and each target framework repeat them.
+pub type Errors = CompileErrors<(Option<String>, Option<u64>, String)>;
 
 impl Errors {
     /// Takes a line of any kind.
@@ -39,7 +30,7 @@ impl Errors {
             return;
         }
         let fault = found.file.map(|file| Place { file: Some(file), line: found.line, function: None });
-        self.push(Failure {
+        self.take(Failure {
             kind: Kind::CompileError,
             message: Some(found.message),
             rule: Some(found.code),
@@ -50,37 +41,11 @@ impl Errors {
     }
 
     /// One more, unless it was seen.
-    pub fn push(&mut self, failure: Failure) {
+    pub fn take(&mut self, failure: Failure) {
         let place = failure.fault.as_ref();
         let words = format!("{:?} {:?}", failure.rule, failure.message);
         let key = (place.and_then(|place| place.file.clone()), place.and_then(|place| place.line), words);
-        if self.failures.len() == ERRORS_MAX {
-            self.over += 1;
-        } else if self.seen.insert(key) {
-            self.failures.push(failure);
-        }
-    }
-
-    /// Whether there are any to say.
-    pub fn any(&self) -> bool {
-        !self.failures.is_empty()
-    }
-
-    /// Says them in the section that is open.
-    pub fn say(&mut self, out: &mut Out) {
-        self.failures.drain(..).for_each(|failure| out.failure(failure));
-        out.unnamed(std::mem::take(&mut self.over));
-    }
-
-    /// Says them as what kept all from running.
-    pub fn refuse(&mut self, out: &mut Out) {
-        if !self.any() {
-            return;
-        }
-        out.open();
-        self.say(out);
-        let says = Says::Refused(Reason::CompileError);
-        out.close(Closing { says, counts: Counts::default(), duration_ms: None, message: None });
+        self.push(key, failure);
     }
 }
 

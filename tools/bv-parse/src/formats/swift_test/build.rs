@@ -1,19 +1,10 @@
 //! The compiler's errors, and the words of a Swift program that dies.
 
-use crate::machine::{Closing, Out, Says};
-use bv_schemas::{Counts, Failure, Kind, Place, Reason};
-use std::collections::HashSet;
+use crate::compile_errors::CompileErrors;
+use bv_schemas::{Failure, Kind, Place};
 
-/// Errors kept; the rest is counted.
-const ERRORS_MAX: usize = 1000;
-
-/// Errors that were seen and not yet said; a module's error is printed by each job that needs the module.
-#[derive(Debug, Default)]
-pub struct Errors {
-    seen: HashSet<String>,
-    failures: Vec<Failure>,
-    over: u64,
-}
+/// Errors by their line: a module's error is printed by each job that needs the module.
+pub type Errors = CompileErrors<String>;
 
 impl Errors {
     /// `/w/Sources/Shop/Cart.swift:3:12: error: cannot find 'x' in scope`
@@ -25,39 +16,14 @@ impl Errors {
         if !file.ends_with(".swift") || file.starts_with([' ', '\t', '|']) {
             return;
         }
-        if self.failures.len() == ERRORS_MAX {
-            self.over += 1;
-        } else if self.seen.insert(text.to_owned()) {
-            self.failures.push(Failure {
-                kind: Kind::CompileError,
-                message: Some(message.to_owned()),
-                fault: Some(Place { file: Some(file.to_owned()), line: Some(line), function: None }),
-                span: Some(span),
-                ..Failure::default()
-            });
-        }
-    }
-
-    /// Whether there are any to say.
-    pub fn any(&self) -> bool {
-        !self.failures.is_empty()
-    }
-
-    /// Says them in the section that is open.
-    pub fn say(&mut self, out: &mut Out) {
-        self.failures.drain(..).for_each(|failure| out.failure(failure));
-        out.unnamed(std::mem::take(&mut self.over));
-    }
-
-    /// Says them as what kept all from running.
-    pub fn refuse(&mut self, out: &mut Out) {
-        if !self.any() {
-            return;
-        }
-        out.open();
-        self.say(out);
-        let says = Says::Refused(Reason::CompileError);
-        out.close(Closing { says, counts: Counts::default(), duration_ms: None, message: None });
+        let failure = Failure {
+            kind: Kind::CompileError,
+            message: Some(message.to_owned()),
+            fault: Some(Place { file: Some(file.to_owned()), line: Some(line), function: None }),
+            span: Some(span),
+            ..Failure::default()
+        };
+        self.push(text.to_owned(), failure);
     }
 }
 
