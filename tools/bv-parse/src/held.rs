@@ -41,14 +41,9 @@ impl Held {
     /// which [`ALSO_MAX`] are kept.
     pub fn check(&mut self, failure: Failure) {
         let known = failure.id.as_deref().and_then(|id| self.by_id.get(id));
-        let Some(known) = known.map(|&at| &mut self.failures[at]) else { return self.push(failure) };
-        if known.also.len() < ALSO_MAX {
-            known.also.push(Check {
-                line: failure.test.and_then(|place| place.line),
-                message: failure.message,
-                expected: failure.expected,
-                observed: failure.observed,
-            });
+        match known.map(|&at| &mut self.failures[at]) {
+            Some(known) => further(known, failure),
+            None => self.push(failure),
         }
     }
 
@@ -101,5 +96,17 @@ impl Held {
         }
         self.by_id.clear();
         out.unnamed(std::mem::take(&mut self.over));
+    }
+}
+
+/// Adds a further failed check to the failure of its test; over [`ALSO_MAX`] it is left out.
+pub fn further(known: &mut Failure, check: Failure) {
+    if known.also.len() < ALSO_MAX {
+        known.also.push(Check {
+            line: check.test.and_then(|place| place.line),
+            message: check.message,
+            expected: check.expected,
+            observed: check.observed,
+        });
     }
 }

@@ -3,6 +3,8 @@
 //! A CI system's word is the last one. A wrapper may go on after it (`make -k`, concurrently's `--success`), so
 //! its word counts only where the exit status is not known to be 0.
 
+use crate::values::is_number;
+
 /// Texts of which one stands in each such line.
 pub const NEEDLES: &[&str] = &[
     "##[error]Process completed with exit code ",
@@ -105,7 +107,7 @@ fn rule(line: &str) -> Option<&str> {
 }
 
 fn is_failure(code: &str) -> bool {
-    !code.is_empty() && code != "0" && code.bytes().all(|b| b.is_ascii_digit())
+    code != "0" && is_number(code)
 }
 
 /// A target that failed, or the count of those that did.
@@ -126,10 +128,6 @@ fn bazel(line: &str) -> bool {
     };
     target && (status == "FAILED TO BUILD" || timed("FAILED in ") || timed("TIMEOUT in "))
         || target && status.starts_with("FAILED in ") && status.contains(" out of ")
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Wrappers that run a failed command again and say so.
 
+use crate::values::is_number;
+
 /// Texts of which one stands in each announcement.
 pub const NEEDLES: &[&str] = &["failed. Retrying, ", " failed. Reason: "];
 
@@ -23,10 +25,6 @@ pub fn announced(line: &str) -> bool {
     line.strip_prefix("Attempt ")
         .and_then(|rest| rest.split_once(" failed. Reason: "))
         .is_some_and(|(attempt, _)| is_number(attempt))
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -126,6 +126,11 @@ fn joined(lines: &[&str]) -> Option<String> {
     }
 }
 
+/// Whether the text is a whole number: digits and nothing else.
+pub fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Seconds as a runner prints them, in milliseconds; absent where they make no sense.
 pub fn milliseconds(seconds: f64) -> Option<u64> {
     (0.0..1e12).contains(&seconds).then_some((seconds * 1000.0).round() as u64)

@@ -7,11 +7,11 @@
 //! PHPUnit's.
 
 use super::junit_xml;
-use crate::held::{ALSO_MAX, Held};
+use crate::held::{Held, further};
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use crate::python::Traceback;
 use crate::teamcity::{attribute, message};
-use bv_schemas::{Check, Counts, Failure, Kind, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Test, TestOutcome};
 use std::collections::HashMap;
 
 /// The table's line.
@@ -142,13 +142,7 @@ impl Teamcity {
         let failure = failure(&running.id, rest);
         match &mut running.failure {
             None => running.failure = Some(failure),
-            Some(first) if first.also.len() < ALSO_MAX => first.also.push(Check {
-                line: failure.test.and_then(|place| place.line),
-                message: failure.message,
-                expected: failure.expected,
-                observed: failure.observed,
-            }),
-            Some(_) => {}
+            Some(first) => further(first, failure),
         }
     }
 

@@ -1,5 +1,7 @@
 //! One line of TAP.
 
+use crate::values::is_number;
+
 /// What a line is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item<'a> {
@@ -73,10 +75,6 @@ pub fn item(line: &str) -> (usize, Item<'_>) {
         _ => Item::Other,
     };
     (indent, item)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn plan(text: &str) -> Item<'_> {

@@ -9,6 +9,7 @@
 //!
 //! What the test printed follows; bats-assert's blocks in it (`-- output differs --`) hold the two sides.
 
+use crate::values::is_number;
 use bv_schemas::record::FRAMES_MAX;
 use bv_schemas::{Failure, Kind, Place};
 
@@ -165,10 +166,6 @@ pub fn in_brackets(name: &str) -> Option<&str> {
 pub fn in_words(name: &str) -> Option<&str> {
     let (short, time) = name.rsplit_once(" in ")?;
     time.strip_suffix("ms").or_else(|| time.strip_suffix("sec")).filter(|time| is_number(time)).map(|_| short)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! CTest's table (`cmCTestRunTest.cxx`): a test's start, its result, its place in the final list.
 
+use crate::values::is_number;
+
 /// A test's result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestLine {
@@ -108,10 +110,6 @@ fn outcome(status: &str) -> Option<(Outcome, String)> {
         _ => return None,
     };
     Some(found)
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

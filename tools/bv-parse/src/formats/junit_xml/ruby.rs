@@ -2,6 +2,7 @@
 
 use super::{Case, Dialect, Fault, Tag, dialect};
 use crate::ruby::{self, Exception};
+use crate::values::is_number;
 use bv_schemas::{Failure, Kind, Place};
 
 /// `rspec --format RspecJunitFormatter`; parallel runs add their number to the suite's name.
@@ -17,10 +18,6 @@ pub const MINITEST: Dialect = dialect(
     |head| head.attribute("filepath").is_some_and(|path| path.ends_with(".rb")),
     minitest,
 );
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
-}
 
 /// The name is the full description; the text is the terminal's, without its indentation.
 fn rspec(case: &Case, fault: &Fault) -> Failure {

@@ -3,10 +3,10 @@
 //! Each line begins with a symbol, which differs by platform; what follows it is the same on all.
 
 use super::build::Fatal;
-use crate::held::{ALSO_MAX, Held};
+use crate::held::{Held, further};
 use crate::machine::{Closing, Out, Says};
 use crate::values::{Sides, milliseconds, split_outside};
-use bv_schemas::{Check, Counts, Failure, Kind, Place, Test, TestOutcome};
+use bv_schemas::{Counts, Failure, Kind, Place, Test, TestOutcome};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -98,14 +98,7 @@ impl Testing {
         if let Some(own) = &mut known.span {
             own[1] = span[1];
         }
-        if known.also.len() < ALSO_MAX {
-            known.also.push(Check {
-                line: failure.test.and_then(|place| place.line),
-                message: failure.message,
-                expected: failure.expected,
-                observed: failure.observed,
-            });
-        }
+        further(known, failure);
     }
 
     /// A test ended and failed; another one of its name may follow.
