@@ -6,6 +6,7 @@
 
 mod scan;
 
+use crate::machine::{Line, Out};
 use quick_xml::Reader;
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
@@ -124,6 +125,38 @@ impl Collector {
                 Taken::Whole(document, behind)
             }
         }
+    }
+
+    /// Takes a line of a format whose reports are read whole, by `say`, which closes the section of one that is.
+    /// The section is `opened` with the first test. False where the line is no part of a report.
+    pub fn report(
+        &mut self,
+        line: &Line<'_>,
+        opened: &mut bool,
+        say: fn(&Document, &mut Out),
+        out: &mut Out,
+    ) -> bool {
+        let mut open = |due: bool, out: &mut Out| {
+            if due && !std::mem::replace(opened, true) {
+                out.open();
+            }
+        };
+        match self.take(line.text, line.span) {
+            Taken::Not => return false,
+            Taken::NoReport => {}
+            Taken::More { tested } => open(tested, out),
+            Taken::TooLong => open(true, out),
+            Taken::Broken(document) => {
+                open(true, out);
+                say(&document, out);
+            }
+            Taken::Whole(document, _) => {
+                open(true, out);
+                say(&document, out);
+                *opened = false;
+            }
+        }
+        true
     }
 
     /// What came since the last piece, if it is enough for one and ends between two tests.

@@ -18,7 +18,7 @@ mod vstest;
 use super::xunit::live::Live;
 use crate::held::Held;
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
-use crate::xml::{Collector, Taken};
+use crate::xml::Collector;
 use build::Errors;
 use bv_schemas::{Counts, Failure, Kind, Reason};
 use totals::{Said, Totals};
@@ -118,20 +118,8 @@ impl Machine for DotnetTest {
         if line.overwritten {
             return;
         }
-        match self.file.take(line.text, line.span) {
-            Taken::Not => self.text(line, out),
-            Taken::NoReport => {}
-            Taken::Broken(document) => {
-                self.open_if(true, out);
-                trx::say(&document, out);
-            }
-            Taken::More { tested } => self.open_if(tested, out),
-            Taken::TooLong => self.open_if(true, out),
-            Taken::Whole(document, _) => {
-                self.open_if(true, out);
-                trx::say(&document, out);
-                self.opened = false;
-            }
+        if !self.file.report(line, &mut self.opened, trx::say, out) {
+            self.text(line, out);
         }
         self.blank_before = line.text.trim_ascii().is_empty();
     }

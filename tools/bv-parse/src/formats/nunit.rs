@@ -10,7 +10,7 @@ mod list;
 mod xml;
 
 use crate::machine::{Format, Line, Machine, Out};
-use crate::xml::{Collector, Taken};
+use crate::xml::Collector;
 use list::Listing;
 
 /// The table's line.
@@ -45,20 +45,8 @@ impl Machine for NUnit {
         if line.overwritten {
             return;
         }
-        match self.file.take(line.text, line.span) {
-            Taken::Not => self.listing.line(line, out),
-            Taken::NoReport => {}
-            Taken::Broken(document) => {
-                self.open(true, out);
-                xml::say(&document, out);
-            }
-            Taken::More { tested } => self.open(tested, out),
-            Taken::TooLong => self.open(true, out),
-            Taken::Whole(document, _) => {
-                self.open(true, out);
-                xml::say(&document, out);
-                self.opened = false;
-            }
+        if !self.file.report(line, &mut self.opened, xml::say, out) {
+            self.listing.line(line, out);
         }
     }
 

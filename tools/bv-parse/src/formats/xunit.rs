@@ -11,7 +11,7 @@ mod xml;
 use crate::held::Held;
 use crate::machine::{Closing, Format, Line, Machine, Out, Says};
 use crate::values::milliseconds;
-use crate::xml::{Collector, Taken};
+use crate::xml::Collector;
 use bv_schemas::Counts;
 use live::Live;
 
@@ -62,20 +62,8 @@ impl Machine for XUnit {
         if line.overwritten {
             return;
         }
-        match self.file.take(line.text, line.span) {
-            Taken::Not => self.text(line, out),
-            Taken::NoReport => {}
-            Taken::Broken(document) => {
-                self.open(true, out);
-                xml::say(&document, out);
-            }
-            Taken::More { tested } => self.open(tested, out),
-            Taken::TooLong => self.open(true, out),
-            Taken::Whole(document, _) => {
-                self.open(true, out);
-                xml::say(&document, out);
-                self.opened = false;
-            }
+        if !self.file.report(line, &mut self.opened, xml::say, out) {
+            self.text(line, out);
         }
     }
 
