@@ -136,26 +136,28 @@ impl Collector {
         say: fn(&Document, &mut Out),
         out: &mut Out,
     ) -> bool {
-        let mut open = |due: bool, out: &mut Out| {
-            if due && !std::mem::replace(opened, true) {
-                out.open();
-            }
-        };
         match self.take(line.text, line.span) {
             Taken::Not => return false,
-            Taken::NoReport => {}
-            Taken::More { tested } => open(tested, out),
-            Taken::TooLong => open(true, out),
+            Taken::NoReport | Taken::More { tested: false } => {}
+            Taken::More { tested: true } | Taken::TooLong => open(opened, out),
             Taken::Broken(document) => {
-                open(true, out);
+                open(opened, out);
                 say(&document, out);
             }
             Taken::Whole(document, _) => {
-                open(true, out);
+                open(opened, out);
                 say(&document, out);
                 *opened = false;
             }
         }
+        true
+    }
+
+    /// The stream ended: says what a report told that is cut off. False where none is being read.
+    pub fn end_report(&mut self, opened: &mut bool, say: fn(&Document, &mut Out), out: &mut Out) -> bool {
+        let Some(document) = self.cut() else { return false };
+        open(opened, out);
+        say(&document, out);
         true
     }
 
@@ -182,6 +184,12 @@ impl Collector {
             self.scan = Some(Scan::new(self.shape.structure, self.shape.case));
             &text[at..]
         })
+    }
+}
+
+fn open(opened: &mut bool, out: &mut Out) {
+    if !std::mem::replace(opened, true) {
+        out.open();
     }
 }
 

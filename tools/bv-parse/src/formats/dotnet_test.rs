@@ -125,9 +125,7 @@ impl Machine for DotnetTest {
     }
 
     fn end(&mut self, out: &mut Out) {
-        if let Some(document) = self.file.cut() {
-            self.open_if(true, out);
-            trx::say(&document, out);
+        if self.file.end_report(&mut self.opened, trx::say, out) {
             return;
         }
         if let Some(said) = self.totals.end() {
@@ -158,7 +156,7 @@ impl DotnetTest {
             match said {
                 Said::Part => {
                     self.end_blocks();
-                    self.open_if(true, out);
+                    self.open(out);
                 }
                 Said::Closes { closing, part_of_it } => {
                     self.said(Said::Closes { closing, part_of_it }, out);
@@ -198,7 +196,9 @@ impl DotnetTest {
         }
         if let Some(list) = terminal::List::begins(text, line.span) {
             self.end_blocks();
-            self.open_if(list.is_of_tests(), out);
+            if list.is_of_tests() {
+                self.open(out);
+            }
             self.listed = Some(list);
             return;
         }
@@ -219,14 +219,14 @@ impl DotnetTest {
     fn announcement(&mut self, text: &str, line: &Line<'_>, out: &mut Out) -> bool {
         if text.starts_with("Test run for ") && text.ends_with(')') {
             self.end_blocks();
-            self.open_if(true, out);
+            self.open(out);
             self.announced += 1;
             if let Some(name) = vstest::announced(text).filter(|_| self.names.len() < NAMES_MAX) {
                 self.names.push(name.to_owned());
             }
         } else if text.starts_with("Running tests from ") && text.ends_with(')') {
             self.end_blocks();
-            self.open_if(true, out);
+            self.open(out);
             self.totals.expect_platform();
         } else if text.starts_with("No test matches the given testcase filter")
             || text.starts_with("No test is available in ")
@@ -237,7 +237,7 @@ impl DotnetTest {
             self.assembly_closed(Closing { says: Says::NoTests, counts, duration_ms: None, message }, out);
         } else if let Some(reason) = text.strip_prefix("The active test run was aborted. Reason: ") {
             self.end_blocks();
-            self.open_if(true, out);
+            self.open(out);
             self.died.get_or_insert_with(|| vstest::death(reason, line.span));
             self.names_follow = true;
         } else if text == "Test Run Aborted." || text.starts_with("Test Run Aborted with error ") {
@@ -283,7 +283,7 @@ impl DotnetTest {
     fn aborted(&mut self, text: &str, span: [u64; 2], out: &mut Out) {
         // The assemblies' own lines came before it, and may have said that all is well so far.
         if self.died.is_none() && self.held.is_empty() && self.closed.is_none() && !self.opened {
-            self.open_if(true, out);
+            self.open(out);
             self.died = Some(vstest::death(text, span));
         }
         if self.opened {
@@ -303,7 +303,7 @@ impl DotnetTest {
             }
             None => {
                 if style == vstest::Style::Platform {
-                    self.open_if(true, out);
+                    self.open(out);
                     self.totals.expect_platform();
                 }
                 self.block = Some(vstest::Block::new(name, style, line.span));
@@ -347,7 +347,7 @@ impl DotnetTest {
     }
 
     fn assembly_closed(&mut self, closing: Closing, out: &mut Out) {
-        self.open_if(true, out);
+        self.open(out);
         self.announced = self.announced.saturating_sub(1);
         let whole = match self.closed.take() {
             None => closing,
@@ -363,7 +363,7 @@ impl DotnetTest {
     fn said(&mut self, said: Said, out: &mut Out) {
         let Said::Closes { closing, .. } = said else { return };
         self.end_blocks();
-        self.open_if(true, out);
+        self.open(out);
         // VSTest's totals speak for the one run that announced its assemblies.
         self.announced = 0;
         self.closed = None;
@@ -426,9 +426,8 @@ impl DotnetTest {
             .for_each(|failure| held.push(failure));
     }
 
-    fn open_if(&mut self, due: bool, out: &mut Out) {
-        if due && !self.opened {
-            self.opened = true;
+    fn open(&mut self, out: &mut Out) {
+        if !std::mem::replace(&mut self.opened, true) {
             out.open();
         }
     }

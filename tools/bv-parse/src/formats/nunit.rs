@@ -51,24 +51,12 @@ impl Machine for NUnit {
     }
 
     fn end(&mut self, out: &mut Out) {
-        if let Some(document) = self.file.cut() {
-            self.open(true, out);
-            xml::say(&document, out);
-        }
+        self.file.end_report(&mut self.opened, xml::say, out);
         self.listing.end(out);
     }
 
     fn owns_lines(&self) -> bool {
         self.file.is_open() || self.listing.owns_lines()
-    }
-}
-
-impl NUnit {
-    fn open(&mut self, due: bool, out: &mut Out) {
-        if due && !self.opened {
-            self.opened = true;
-            out.open();
-        }
     }
 }
 

@@ -68,9 +68,7 @@ impl Machine for XUnit {
     }
 
     fn end(&mut self, out: &mut Out) {
-        if let Some(document) = self.file.cut() {
-            self.open(true, out);
-            xml::say(&document, out);
+        if self.file.end_report(&mut self.opened, xml::say, out) {
             return;
         }
         self.live.end(&mut self.held);
@@ -87,9 +85,8 @@ impl Machine for XUnit {
 }
 
 impl XUnit {
-    fn open(&mut self, due: bool, out: &mut Out) {
-        if due && !self.opened {
-            self.opened = true;
+    fn open(&mut self, out: &mut Out) {
+        if !std::mem::replace(&mut self.opened, true) {
             out.open();
         }
     }
@@ -104,12 +101,12 @@ impl XUnit {
         }
         if text == "=== TEST EXECUTION SUMMARY ===" {
             self.live.end(&mut self.held);
-            self.open(true, out);
+            self.open(out);
             self.summary = Some(Summary::default());
         } else if text.starts_with("xUnit.net ") && (text.contains(" Runner v"))
             || text.starts_with("  Starting:    ")
         {
-            self.open(true, out);
+            self.open(out);
         } else if self.opened {
             self.live.line(text, line.span, &mut self.held);
         }
